@@ -1,0 +1,210 @@
+"""Faults of the files people write: collected, so that one run shows them all."""
+
+from __future__ import annotations
+
+import difflib
+import types
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+import yaml
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with one file: where, and what to do about it."""
+
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}"
+
+
+class BundleError(Exception):
+    """A problem bundle, or a file given to the judge, is broken; holds every fault found.
+
+    Args:
+        faults: at least one fault, in the order found.
+    """
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(str(fault) for fault in self.faults))
+
+
+@dataclass
+class Faults:
+    """Collects the faults of one file; `scope` descends to a key, `raise_if_any` ends it."""
+
+    file: str
+    path: str = ""
+    found: list[Fault] = field(default_factory=list)
+
+    def scope(self, key: str | int) -> Faults:
+        """Return a view of the same collection at a key (`limits`) or an index (`cases[3]`)."""
+        step = f"[{key}]" if isinstance(key, int) else f".{key}" if self.path else key
+        return Faults(self.file, self.path + step, self.found)
+
+    def add(self, message: str) -> None:
+        """Record a fault at this place."""
+        where = f"{self.file}: {self.path}" if self.path else self.file
+        self.found.append(Fault(where, message))
+
+    def raise_if_any(self) -> None:
+        """Raise `BundleError` with everything collected, or return when there is nothing."""
+        if self.found:
+            raise BundleError(self.found)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ' (did you mean "…"?)' for the nearest known word, or '' where none is near."""
+    choices = list(known)
+    folded = {choice.lower().replace("_", "").replace("-", ""): choice for choice in choices}
+    near = difflib.get_close_matches(word, choices, n=1)
+    same = folded.get(word.lower().replace("_", "").replace("-", ""))
+    best = same or (near[0] if near else None)
+    return f' (did you mean "{best}"?)' if best else ""
+
+
+def read_text(path: Path, faults: Faults) -> str | None:
+    """Read a UTF-8 file, or record why it can't be read and return None."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        faults.add("the file is missing")
+    except UnicodeDecodeError as error:
+        faults.add(f"not UTF-8: byte {error.start} is {error.object[error.start]:#04x}")
+    except OSError as error:
+        faults.add(f"can't be read: {error.strerror}")
+    return None
+
+
+class _UniqueKeyLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """The safe loader, which also rejects a key written twice (YAML 1.2, section 3.2.1.3)."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if isinstance(key, str) and key in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f'the key "{key}" is written twice', problem_mark=key_node.start_mark
+                )
+            seen.add(key if isinstance(key, str) else str(key))
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return mapping
+
+
+def read_yaml(path: Path, faults: Faults) -> Any:
+    """Read a YAML file into plain values, or record what is wrong (with line) and return None."""
+    text = read_text(path, faults)
+    if text is None:
+        return None
+    try:
+        value = yaml.load(text, Loader=_UniqueKeyLoader)  # noqa: S506 (a subclass of SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = f", line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        faults.add(f"not valid YAML{line}: {error.problem}")
+        return None
+    except yaml.YAMLError as error:
+        faults.add(f"not valid YAML: {error}")
+        return None
+    if value is None:
+        faults.add("the file is empty")
+    return value
+
+
+def decode(value: Any, kind: Any, faults: Faults) -> Any:
+    """Turn plain values into typed structs, recording every fault rather than the first.
+
+    Args:
+        value: what YAML or JSON gave: dicts, lists, strings, numbers.
+        kind: a `msgspec.Struct` type, `list[…]`, `dict[str, …]`, `tuple[…, ...]`, a union with
+            None, or a plain type.
+        faults: where to record; its path names `value`.
+
+    Returns:
+        The typed value, or None where anything in it was at fault.
+    """
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        branches = [branch for branch in get_args(kind) if branch is not type(None)]
+        if value is None and len(branches) < len(get_args(kind)):
+            return None
+        if len(branches) == 1:
+            return decode(value, branches[0], faults)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _decode_struct(value, kind, faults)
+    if origin in (list, tuple) and isinstance(value, list):
+        inner = get_args(kind)[0]
+        decoded = [decode(item, inner, faults.scope(i)) for i, item in enumerate(value)]
+        return tuple(decoded) if origin is tuple else decoded
+    if origin is dict and isinstance(value, dict):
+        inner = get_args(kind)[1]
+        return {
+            str(key): decode(item, inner, faults.scope(str(key))) for key, item in value.items()
+        }
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        faults.add(_plain(str(error), value))
+        return None
+
+
+def _decode_struct(value: Any, kind: type[msgspec.Struct], faults: Faults) -> Any:
+    if not isinstance(value, Mapping):
+        faults.add(f"expected keys and values, got {_describe(value)}")
+        return None
+    before = len(faults.found)
+    fields = {info.encode_name: info for info in msgspec.structs.fields(kind)}
+    hints = get_type_hints(kind)
+    for key in value:
+        if key not in fields:
+            faults.scope(str(key)).add(f"unknown key{did_you_mean(str(key), fields)}")
+    decoded: dict[str, Any] = {}
+    for key, info in fields.items():
+        if key in value:
+            decoded[info.name] = decode(value[key], hints[info.name], faults.scope(key))
+        elif info.required:
+            faults.scope(key).add("this key is missing")
+    if len(faults.found) > before:
+        return None
+    try:
+        # Structs check what belongs together (a range, a pair of keys) in __post_init__.
+        return kind(**decoded)
+    except ValueError as error:
+        faults.add(str(error))
+        return None
+
+
+_WORDS = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false",
+          "object": "keys and values", "array": "a list", "null": "nothing"}  # fmt: skip
+
+
+def _plain(message: str, value: Any) -> str:
+    """Put msgspec's wording into words for people: 'Expected `int`, got `str`'."""
+    text = message.split(" - at ", maxsplit=1)[0]
+    for name, word in _WORDS.items():
+        text = text.replace(f"`{name}`", word)
+    text = text[:1].lower() + text[1:]
+    if ", got " in text:
+        return f"{text.split(', got ')[0]}, got {_describe(value)}"
+    return f"{text}, got {_describe(value)}"
+
+
+def _describe(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "keys and values"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,0 +1,118 @@
+"""Types of parameters and results as `problem.yaml` writes them: `float64[batch, sequence]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
+ARRAY_TYPES = ("float64", "int64", "bool")
+
+_ARRAY = re.compile(r"(?P<dtype>[a-z]+[0-9]*)\s*\[(?P<dims>[^\[\]]*)\]")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")
+
+
+@dataclass(frozen=True)
+class ValueType:
+    """The type of one parameter or of the result.
+
+    Args:
+        text: as written in `problem.yaml`.
+        dtype: NumPy dtype of an array ("float64"), or a Python type ("int").
+        dims: dimension names or sizes of an array; None for a Python value.
+    """
+
+    text: str
+    dtype: str
+    dims: tuple[str, ...] | None
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the value is an `np.ndarray`."""
+        return self.dims is not None
+
+    def shape(self, sizes: dict[str, int]) -> tuple[int, ...]:
+        """Return the shape under the given dimension sizes; raises KeyError for an unbound name."""
+        return tuple(int(dim) if dim.isdigit() else sizes[dim] for dim in self.dims or ())
+
+
+def parse_type(text: str) -> ValueType:
+    """Read a type.
+
+    Args:
+        text: `float64[…]`, `int64[…]` or `bool[…]` with dimension names or sizes, where `[]` is an
+            array of shape (); or one of `int`, `float`, `bool`, `str`.
+
+    Raises:
+        ValueError: it is none of these; the message says what would be.
+    """
+    if text in PYTHON_TYPES:
+        return ValueType(text, text, None)
+    match = _ARRAY.fullmatch(text.strip())
+    if not match or match["dtype"] not in ARRAY_TYPES:
+        raise ValueError(
+            f"{text!r} is no type: write float64[…], int64[…] or bool[…] with dimension names, "
+            "or int, float, bool or str"
+        )
+    dims = tuple(part.strip() for part in match["dims"].split(",")) if match["dims"].strip() else ()
+    for dim in dims:
+        if not _NAME.fullmatch(dim):
+            raise ValueError(f"{text!r}: {dim!r} is no dimension name")
+    return ValueType(text, match["dtype"], dims)
+
+
+def format_shape(shape: tuple[int, ...]) -> str:
+    """Return a shape as Python writes it: (2, 4, 8), (3,), ()."""
+    return str(tuple(int(size) for size in shape))
+
+
+def format_dims(kind: ValueType) -> str:
+    """Return the dimension names of an array type as a tuple: (batch, sequence, d_model)."""
+    dims = kind.dims or ()
+    return f"({dims[0]},)" if len(dims) == 1 else f"({', '.join(dims)})"
+
+
+def describe_shape(kind: ValueType, shape: tuple[int, ...]) -> str:
+    """Return a wanted shape with its names: "(2, 4, 8) = (batch, sequence, d_model)"."""
+    if not kind.dims:
+        return format_shape(shape)
+    return f"{format_shape(shape)} = {format_dims(kind)}"
+
+
+def bind(kind: ValueType, value: Any, sizes: dict[str, int]) -> str | None:
+    """Check a value against its type, and bind the dimension names that it is the first to use.
+
+    Args:
+        kind: the type wanted.
+        value: a NumPy array or Python value.
+        sizes: dimension sizes bound so far; new ones are added.
+
+    Returns:
+        None when it fits, else what is wrong: "expected …, got …".
+    """
+    if kind.dims is None:
+        wanted = PYTHON_TYPES[kind.dtype]
+        if type(value) is not wanted:
+            return f"expected {kind.dtype}, got {type(value).__name__} {value!r}"
+        if isinstance(value, float) and not np.isfinite(value):
+            return f"expected a finite number, got {value}"
+        return None
+    if not isinstance(value, np.ndarray) or value.dtype != np.dtype(kind.dtype):
+        got = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
+        return f"expected an array of {kind.dtype}, got {got}"
+    if value.ndim != len(kind.dims):
+        names = f"{len(kind.dims)} axes {format_dims(kind)}"
+        return f"expected {names}, got shape {format_shape(value.shape)}"
+    for dim, size in zip(kind.dims, value.shape, strict=True):
+        sizes.setdefault(dim, int(dim) if dim.isdigit() else size)
+    wanted_shape = kind.shape(sizes)
+    if value.shape != wanted_shape:
+        got = format_shape(value.shape)
+        return f"expected shape {describe_shape(kind, wanted_shape)}, got {got}"
+    if value.dtype.kind == "f" and not np.isfinite(value).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(value))[0])
+        return f"expected finite numbers, got {value[index]} at {list(index)}"
+    return None
