@@ -1,0 +1,87 @@
+"""Failing cases gathered by what they say, and the submission's lines that they point at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.verdicts import CaseResult, Reason, Report, Verdict
+
+_BEFORE = 2
+_AFTER = 1
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Cases that failed in the same way, told once.
+
+    Args:
+        cases: at least one, in the report's order; the first speaks for all.
+    """
+
+    cases: tuple[CaseResult, ...]
+
+    @property
+    def first(self) -> CaseResult:
+        """The case that stands for all."""
+        return self.cases[0]
+
+    def heading(self, total: int) -> str:
+        """Name the cases: "all 40 cases" when there are no others."""
+        names = [case.name for case in self.cases]
+        if self.first.verdict is Verdict.CE:
+            return "no case was run"
+        if len(names) == 1:
+            return names[0]
+        if len(names) == total:
+            return f"all {total} cases"
+        return f"{names[0]} and {len(names) - 1} more"
+
+
+def failures(report: Report) -> list[Failure]:
+    """Return the failing cases of a report; those that say exactly the same are one failure."""
+    gathered: dict[tuple[object, ...], list[CaseResult]] = {}
+    for case in report.cases:
+        if case.verdict in (Verdict.AC, Verdict.NOT_RUN):
+            continue
+        gathered.setdefault(_saying(case), []).append(case)
+    return [Failure(tuple(cases)) for cases in gathered.values()]
+
+
+def _saying(case: CaseResult) -> tuple[object, ...]:
+    numbers: object = None
+    if case.error is not None and case.reason in (Reason.VALUE, Reason.STATE):
+        numbers = case.name
+    return (case.verdict, case.reason, case.message, case.exception, case.line, numbers)
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """One line of a submission: its number from 1, its text, and whether it is the one meant."""
+
+    number: int
+    text: str
+    meant: bool
+
+
+def excerpt(source: str | None, line: int | None) -> list[SourceLine]:
+    """Return the lines around a line of the submission, or nothing when there is no such line."""
+    if source is None or line is None:
+        return []
+    lines = split_lines(source)
+    if not 1 <= line <= len(lines):
+        return []
+    first, last = max(1, line - _BEFORE), min(len(lines), line + _AFTER)
+    shown = [
+        SourceLine(number, lines[number - 1], number == line) for number in range(first, last + 1)
+    ]
+    while shown and not shown[0].text.strip() and not shown[0].meant:
+        del shown[0]
+    while shown and not shown[-1].text.strip() and not shown[-1].meant:
+        del shown[-1]
+    return shown
+
+
+def split_lines(source: str) -> Sequence[str]:
+    """Split a submission as Python counts its lines: at LF, CR LF and CR, not at form feeds."""
+    return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")

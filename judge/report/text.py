@@ -1,0 +1,316 @@
+"""The text report: what a learner reads in a terminal, short unless asked for more."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from judge.report import words
+from judge.report.failures import Failure, excerpt, failures
+from judge.verdicts import CaseResult, Diagnosis, Reason, Report, Verdict
+
+PROPERTIES = ("answers-unreadable", "no-network", "no-survivors", "judge-unreachable")
+"""What isolation has to prove, as `judge doctor` lists it."""
+
+_NARROWEST = 40
+_WIDEST = 110
+_SHOWN_FAILURES = 3
+_SHOWN_ROWS = 12
+_MORE_ADVICE = {"gentle": "clear", "clear": "explicit"}
+
+_BOLD, _DIM, _RED, _GREEN, _YELLOW, _CYAN = "1", "2", "31", "32", "33", "36"
+
+
+@dataclass(frozen=True)
+class TextStyle:
+    """How a text report is laid out.
+
+    Args:
+        width: columns of the terminal.
+        color: whether to write ANSI colours.
+        verbose: every failure, every case, printed output and provenance.
+        advice: the explicitness that the diagnosis was asked for, so that more can be offered.
+        shows: what each case shows, by name, of those cases that the reader may look at.
+    """
+
+    width: int = 80
+    color: bool = False
+    verbose: bool = False
+    advice: str = "gentle"
+    shows: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> int:
+        """The columns to fill: long lines are hard to read, and below 40 nothing fits."""
+        return min(max(self.width, _NARROWEST), _WIDEST)
+
+    def paint(self, text: str, *codes: str) -> str:
+        """Colour a text, if colours are wanted (ECMA-48, section 8.3.117)."""
+        return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.color and text and codes else text
+
+
+def to_text(report: Report, source: str | None = None, style: TextStyle | None = None) -> str:
+    """Return a report for a terminal, ending in a newline.
+
+    Args:
+        report: already reduced to what its reader may see (`for_audience`).
+        source: the submission's text, from which lines that failed are shown.
+        style: width, colour and detail.
+    """
+    style = style or TextStyle()
+    blocks = [
+        [verdict_line(report, style)],
+        *_failure_blocks(report, source, style),
+        *(_diagnosis_block(finding, style) for finding in report.diagnosis),
+        _table(report, style),
+        _notes(report, style),
+    ]
+    if style.verbose:
+        blocks.append(_provenance(report, style))
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def verdict_line(report: Report, style: TextStyle | None = None) -> str:
+    """Return the one line that says it all: verdict, file, cases, score, time, isolation."""
+    style = style or TextStyle()
+    isolated = set(PROPERTIES) <= set(report.isolation.proved)
+    parts = [
+        report.verdict.meaning,
+        words.one_line(report.submission),
+        f"{report.passed} of {words.count(report.total, 'case')}",
+        f"score {words.points(report.score)}",
+        words.duration(report.time.wall_s),
+        "isolated" if isolated else "not isolated",
+    ]
+    indent = len(report.verdict) + 2
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if indent + len(lines[-1]) + 2 + len(part) <= style.columns:
+            lines[-1] += f"  {part}"
+        else:
+            lines.append(part)
+    verdict = style.paint(report.verdict, _BOLD, _colour(report.verdict))
+    return f"{verdict}  " + f"\n{' ' * indent}".join(lines)
+
+
+def _colour(verdict: Verdict) -> str:
+    if verdict is Verdict.AC:
+        return _GREEN
+    return _YELLOW if verdict in (Verdict.JE, Verdict.NOT_RUN) else _RED
+
+
+def _failure_blocks(report: Report, source: str | None, style: TextStyle) -> Iterator[list[str]]:
+    found = failures(report)
+    shown = found if style.verbose else found[:_SHOWN_FAILURES]
+    told: set[str] = set()
+    for failure in shown:
+        yield list(_failure_lines(failure, report, source, style, told))
+
+
+def _failure_lines(
+    failure: Failure, report: Report, source: str | None, style: TextStyle, told: set[str]
+) -> Iterator[str]:
+    """Tell one failure: which cases, what kind, the numbers or the message, the line, the advice."""
+    case = failure.first
+    heading = words.one_line(failure.heading(report.total))
+    kind = f"{case.verdict}, {words.title(case)}"
+    first = f"{style.paint(heading, _BOLD)}   {style.paint(kind, _colour(case.verdict))}"
+    if len(heading) + 5 + len(kind) <= style.columns:
+        yield f"  {first}"
+    else:
+        yield f"  {style.paint(heading, _BOLD)}"
+        yield f"      {style.paint(kind, _colour(case.verdict))}"
+    if len(failure.cases) == 1 and style.shows.get(case.name):
+        yield from (style.paint(line, _DIM) for line in _wrap(style.shows[case.name], 6, style))
+    if case.error is not None and case.reason in (Reason.VALUE, Reason.STATE):
+        yield from _difference(case, style)
+    elif case.message and case.message != words.title(case):
+        yield from _wrap(case.message, 6, style)
+    yield from _source_lines(source, case.line, style)
+    if style.verbose and case.traceback:
+        yield from (f"      {words.visible(line)}" for line in case.traceback)
+    advice = words.advice(case)
+    if advice and advice not in told:
+        told.add(advice)
+        yield from _wrap(advice, 6, style)
+    if case.name in style.shows and case.verdict is not Verdict.CE:
+        yield style.paint(f"      See it: judge show {case.name}", _DIM)
+    if style.verbose and case.output:
+        yield f"      {style.paint('printed:', _DIM)}"
+        yield from (f"      | {words.visible(line)}" for line in case.output.splitlines())
+
+
+def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
+    """Show the worst element, both values under each other, and how much is off."""
+    error = case.error
+    if error is None:
+        return
+    expected, actual = words.numbers(error.expected, error.actual)
+    where = words.place(error.index)
+    pad = " " * len(where)
+    yield f"      {where}   expected  {expected}"
+    yield f"      {pad}        got  {style.paint(actual, _BOLD)}"
+    off = f"off by {words.brief(error.absolute)}, {words.brief(error.error_over_tolerance)} times the tolerance"
+    if error.elements > 1:
+        off += f"; {share(error.mismatched, error.elements)} off"
+    yield from _wrap(off, 6, style)
+
+
+def share(mismatched: int, elements: int) -> str:
+    """Say how much of an array is off: "88 of 90 elements are"."""
+    if mismatched == elements:
+        return f"all {elements:,} elements are"
+    return f"{mismatched:,} of {elements:,} elements {'is' if mismatched == 1 else 'are'}"
+
+
+def _source_lines(source: str | None, line: int | None, style: TextStyle) -> Iterator[str]:
+    shown = excerpt(source, line)
+    gutter = len(str(shown[-1].number)) if shown else 0
+    for part in shown:
+        text = words.visible(part.text.expandtabs(8), frozenset()).rstrip()
+        marker = ">" if part.meant else " "
+        row = f"    {marker} {part.number:>{gutter}} | {text}"
+        row = row if len(row) <= style.columns else f"{row[: style.columns - 1]}…"
+        yield style.paint(row, _BOLD) if part.meant else style.paint(row, _DIM)
+
+
+def _diagnosis_block(finding: Diagnosis, style: TextStyle) -> list[str]:
+    heading = f"Looks like: {finding.title}" if finding.evidence else finding.title
+    lines = [f"  {style.paint(line, _BOLD, _CYAN)}" for line in _pieces(heading, 2, style)]
+    if finding.evidence is not None:
+        cases = words.count(finding.evidence.cases, "core case")
+        lines += _wrap(
+            f"Its outputs are those of this mistake on {cases} "
+            f"(distance {words.brief(finding.evidence.distance, 1)}).",
+            6,
+            style,
+        )
+    if finding.advice:
+        lines += _wrap(finding.advice, 6, style)
+    more = []
+    if finding.evidence and style.advice in _MORE_ADVICE:
+        more.append(f"Say more: --advice {_MORE_ADVICE[style.advice]}")
+    if finding.counterexample:
+        more.append(f"See it: judge show --counterexample {finding.counterexample}")
+    lines += [style.paint(line, _DIM) for line in _columns(more, 6, style)]
+    return lines
+
+
+def _table(report: Report, style: TextStyle) -> list[str]:
+    """List the cases: all when verbose, else those that failed; the others are summed up."""
+    rows = [case for case in report.cases if style.verbose or case.verdict is not Verdict.AC]
+    run = [case for case in rows if style.verbose or case.verdict is not Verdict.NOT_RUN]
+    found = failures(report)
+    told = len(found) == 1 and len(found[0].cases) in (1, report.total)
+    lines: list[str] = []
+    if run and (style.verbose or not told):
+        limit = len(run) if style.verbose else _SHOWN_ROWS
+        lines += _rows(run[:limit], style)
+        if len(run) > limit:
+            lines.append(f"  … and {len(run) - limit} more that failed; -v lists all")
+    summary = list(_summary(report, style))
+    return lines + ([""] if lines and summary else []) + summary
+
+
+def _rows(cases: list[CaseResult], style: TextStyle) -> list[str]:
+    name_width = max(len("case"), *(len(words.one_line(case.name)) for case in cases))
+    room = style.columns - 2
+    with_time = room >= name_width + 10 + 20 + 12
+    with_error = room >= name_width + 10 + 20
+    if not with_error:
+        name_width = min(name_width, room - 10)
+
+    def row(name: str, verdict: str, error: str, time: str) -> str:
+        text = f"  {_shortened(name, name_width):<{name_width}}  {verdict:<8}"
+        if with_error:
+            text += f"{error:>18}"
+        if with_time:
+            text += f"{time:>11}"
+        return text.rstrip()
+
+    lines = [style.paint(row("case", "verdict", "error / tolerance", "time"), _DIM)]
+    for case in cases:
+        error = words.brief(case.error.error_over_tolerance) if case.error else ""
+        if not error and case.verdict is not Verdict.AC and case.reason is not None:
+            error = words.title(case) if len(words.title(case)) <= 18 else case.reason
+        time = words.duration(case.time_s) if case.time_s else ""
+        line = row(words.one_line(case.name), case.verdict, error, time)
+        name = min(name_width, len(line) - 4) + 4
+        end = name + len(case.verdict)
+        lines.append(line[:name] + style.paint(line[name:end], _colour(case.verdict)) + line[end:])
+    return lines
+
+
+def _summary(report: Report, style: TextStyle) -> Iterator[str]:
+    """Sum up what the table leaves out: accepted by group, the nearest to the tolerance, not run."""
+    passed = [case for case in report.cases if case.verdict is Verdict.AC]
+    if passed:
+        totals = Counter(case.group for case in report.cases)
+        by_group = Counter(case.group for case in passed)
+        groups = ", ".join(f"{name} {by_group[name]} of {totals[name]}" for name in totals)
+        text = f"{words.count(len(passed), 'case')} accepted ({groups})"
+        errors = [float(case.error.error_over_tolerance) for case in passed if case.error]
+        if errors:
+            text += f"; the largest error is {words.brief(max(errors))} of the tolerance"
+        yield from _wrap(f"{text}.", 2, style)
+    skipped = [case for case in report.cases if case.verdict is Verdict.NOT_RUN]
+    for message, number in Counter(case.message or words.advice(case) for case in skipped).items():
+        text = f"{words.count(number, 'case was', 'cases were')} not run"
+        yield from _wrap(f"{text}: {message}" if message else f"{text}.", 2, style)
+
+
+def _notes(report: Report, style: TextStyle) -> list[str]:
+    return [line for note in report.notes for line in _wrap(f"Note: {note}", 2, style)]
+
+
+def _provenance(report: Report, style: TextStyle) -> list[str]:
+    made, spent = report.provenance, report.time
+    layers = ", ".join(f"{name} {state}" for name, state in report.isolation.layers.items())
+    facts = {
+        "time": f"boot {words.duration(spent.boot_s)}, import {words.duration(spent.import_s)}, "
+        f"CPU {words.duration(spent.cpu_s)}, in all {words.duration(spent.wall_s)}",
+        "memory": f"peak {report.peak_memory_bytes / 2**20:.0f} MiB",
+        "isolation": f"proved: {', '.join(report.isolation.proved) or 'nothing'}; {layers or 'no layers'}",
+        "made by": f"judge {made.judge}, Python {made.python}, NumPy {made.numpy}, {made.machine}",
+        "bundle": made.bundle,
+        "source": made.source,
+    }
+    if made.seed is not None:
+        facts["seed"] = str(made.seed)
+    lines = []
+    for name, fact in facts.items():
+        pieces = _pieces(fact, 13, style)
+        lines.append(f"  {style.paint(f'{name:<11}', _DIM)}{pieces[0] if pieces else ''}")
+        lines += [f"{'':13}{piece}" for piece in pieces[1:]]
+    return lines
+
+
+def _shortened(name: str, width: int) -> str:
+    """Cut a name in its middle, where it says least."""
+    if len(name) <= width:
+        return name
+    tail = (width - 1) * 2 // 3
+    return f"{name[: width - 1 - tail]}…{name[-tail:]}"
+
+
+def _pieces(text: str, indent: int, style: TextStyle) -> list[str]:
+    width = style.columns - indent
+    pieces: list[str] = []
+    for line in words.visible(text).splitlines():
+        pieces += textwrap.wrap(line, width, break_on_hyphens=False) or [""]
+    return pieces
+
+
+def _wrap(text: str, indent: int, style: TextStyle) -> list[str]:
+    return [f"{' ' * indent}{piece}" for piece in _pieces(text, indent, style)]
+
+
+def _columns(parts: Iterable[str], indent: int, style: TextStyle) -> list[str]:
+    """Set short hints side by side where they fit."""
+    listed = list(parts)
+    line = " " * indent + "      ".join(listed)
+    if not listed or len(line) <= style.columns:
+        return [line] if listed else []
+    return [wrapped for part in listed for wrapped in _wrap(part, indent, style)]

@@ -1,0 +1,236 @@
+"""Plain words for each reason, and numbers and foreign text as people can read them."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from dataclasses import dataclass
+
+from judge.verdicts import CaseResult, Number, Reason, ValueDifference, Verdict
+
+
+@dataclass(frozen=True)
+class Words:
+    """A kind of fault in plain words: its name in a few, and what to do about it."""
+
+    title: str
+    advice: str
+
+
+WORDS: dict[Reason, Words] = {
+    Reason.TYPE: Words(
+        "not an array",
+        "The function has to return an np.ndarray: no list, number or None, no np.matrix and no "
+        "masked array.",
+    ),
+    Reason.DTYPE: Words(
+        "wrong dtype",
+        "The values have another dtype than the signature says. Look for a conversion (astype, "
+        "dtype=…), or for an array made from whole numbers.",
+    ),
+    Reason.SHAPE: Words(
+        "wrong shape",
+        "The result has another shape than the signature says. Print the shapes on the way: the "
+        "first one that surprises you is the place.",
+    ),
+    Reason.NON_FINITE: Words(
+        "NaN or infinity",
+        "Somewhere a number overflows, or 0/0 or inf - inf is computed. Look for the first step "
+        "after which np.isfinite(…).all() is False.",
+    ),
+    Reason.VALUE: Words(
+        "wrong values",
+        "Type and shape are right, the numbers are not.",
+    ),
+    Reason.STATE: Words(
+        "another answer the second time",
+        "The same input was given twice and the answers differ: something is kept between calls "
+        "(a global, a mutable default, an argument changed in place), or drawn at random.",
+    ),
+    Reason.EMPTY: Words("the file is empty", "Write the function and save the file."),
+    Reason.BINARY: Words("not a text file", "A submission is Python source, not a compiled file."),
+    Reason.ENCODING: Words("not UTF-8", "Save the file as UTF-8."),
+    Reason.SIZE: Words("the file is too large", "Submit the function alone, without data."),
+    Reason.NOTEBOOK: Words(
+        "a notebook, not a Python file",
+        "Export the cells as Python (jupyter nbconvert --to script) and submit that.",
+    ),
+    Reason.SYNTAX: Words("syntax error", ""),
+    Reason.MISSING_MODULE: Words(
+        "a module is missing", "NumPy and the standard library are available, nothing else."
+    ),
+    Reason.IMPORT_EXCEPTION: Words(
+        "an exception while loading",
+        "The file raises an exception before any function is called. Code at top level runs when "
+        "the file is loaded.",
+    ),
+    Reason.IMPORT_EXIT: Words(
+        "exits while loading", "Leave out exit() and sys.exit(): the file is loaded, not run."
+    ),
+    Reason.IMPORT_CRASH: Words(
+        "crashes while loading", "The interpreter died before any function was called."
+    ),
+    Reason.NO_FUNCTION: Words(
+        "the function is missing", "The name has to be exactly that of the statement."
+    ),
+    Reason.SIGNATURE: Words(
+        "wrong parameters",
+        "The function is called with the statement's arguments, in their order.",
+    ),
+    Reason.EXCEPTION: Words("an exception", ""),
+    Reason.EXIT: Words(
+        "exits during the call", "The function has to return; exit() and os._exit() end nothing."
+    ),
+    Reason.CRASH: Words(
+        "the interpreter crashed",
+        "The process died during the call: endless recursion or a broken low-level call.",
+    ),
+    Reason.PROTOCOL: Words(
+        "disturbed the judge's channel",
+        "The function wrote to a file descriptor that is not its own, or closed one.",
+    ),
+    Reason.IMPORT_TIME: Words(
+        "too long to load", "Code at top level runs when the file is loaded; move it away."
+    ),
+    Reason.CALL_TIME: Words(
+        "too slow", "An endless loop, or Python loops where one array operation would do."
+    ),
+    Reason.TOTAL_TIME: Words("too slow in all", "All calls together took longer than is allowed."),
+    Reason.MEMORY: Words("too much memory", "Look for an array that is larger than it has to be."),
+    Reason.OUTPUT: Words("printed too much", "Remove the prints, or print less."),
+    Reason.TIME_OUTS: Words("not run", "Too many cases before it timed out."),
+    Reason.STOPPED: Words("not run", "Judging stopped before it."),
+    Reason.JUDGE: Words(
+        "the judge failed", "This is no fault of the submission; it costs no points."
+    ),
+}
+
+_NO_REASON = {
+    Verdict.AC: "accepted",
+    Verdict.NOT_RUN: "not run",
+}
+
+# np.allclose, https://numpy.org/doc/stable/reference/generated/numpy.allclose.html
+_ALLCLOSE_ABSOLUTE = 1e-8
+_ALLCLOSE_RELATIVE = 1e-5
+
+
+def title(case: CaseResult) -> str:
+    """Return what kind of outcome a case had, in a few words."""
+    if case.reason is not None:
+        return WORDS[case.reason].title
+    return _NO_REASON.get(case.verdict, case.verdict.meaning)
+
+
+def advice(case: CaseResult) -> str:
+    """Return what kind of fault it is and what to do about it, or "" when nothing is known."""
+    if case.reason is Reason.VALUE and case.error is not None:
+        return kind_of_error(case.error)
+    return WORDS[case.reason].advice if case.reason is not None else ""
+
+
+def kind_of_error(error: ValueDifference) -> str:
+    """Tell from its size whether a difference is one of precision or of method."""
+    off, expected = float(error.absolute), abs(float(error.expected))
+    if off <= _ALLCLOSE_ABSOLUTE + _ALLCLOSE_RELATIVE * expected:
+        return (
+            "Almost right: np.allclose would accept it, the tolerance here does not. Look for a "
+            "small constant in another place, a lower precision (float32), or rounding."
+        )
+    if off <= 0.01 * max(1.0, expected):
+        return (
+            "Near, but no rounding is this large. Look for a constant, a scale or a single term "
+            "that differs."
+        )
+    return "Far off: this is no rounding; a step of the computation differs."
+
+
+def numbers(expected: Number, actual: Number) -> tuple[str, str]:
+    """Write two numbers with the digits that it takes to see them differ, signs aligned."""
+    first, second = float(expected), float(actual)
+    off = abs(first - second)
+    digits = 6
+    if math.isfinite(off) and off > 0:
+        scale = max(abs(first), abs(second))
+        digits = min(17, max(6, math.ceil(math.log10(scale / off)) + 3))
+    texts = [_signed(value, digits) for value in (first, second)]
+    if not any(text.startswith("-") for text in texts):
+        texts = [text.lstrip(" ") for text in texts]
+    return texts[0], texts[1]
+
+
+def _signed(value: float, digits: int) -> str:
+    if not math.isfinite(value):
+        return f"{'' if value < 0 else ' '}{value}"
+    text = _exponent(f"{value:.{digits}g}")
+    return text if text.startswith("-") else f" {text}"
+
+
+def brief(value: Number, digits: int = 2) -> str:
+    """Write a size with few digits: 1.4, 0.00012, 5e11."""
+    return _exponent(f"{float(value):.{digits}g}")
+
+
+def _exponent(text: str) -> str:
+    """Write exponents without + and leading zeros: 5e+09 as 5e9, 3e-07 as 3e-7."""
+    mantissa, mark, power = text.partition("e")
+    return f"{mantissa}e{int(power)}" if mark else text
+
+
+def duration(seconds: float) -> str:
+    """Write a time in the unit that suits it: 0.1 ms, 12 ms, 1.2 s."""
+    if seconds < 0.01:
+        return f"{seconds * 1000:.1f} ms"
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
+def points(score: float) -> str:
+    """Write a score with two digits; one that is not full is never shown as 1."""
+    return f"{min(score, 0.99) if score < 1 else score:.2f}"
+
+
+def count(number: int, singular: str, plural: str | None = None) -> str:
+    """Write a number with its noun: 1 case, 3 cases."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def place(index: list[int]) -> str:
+    """Name an element of the result: "result[0, 3, 1]", or "result" for a scalar."""
+    return f"result[{', '.join(map(str, index))}]" if index else "result"
+
+
+_KEPT = frozenset("\n\t")
+
+
+def visible(text: str, keep: frozenset[str] = _KEPT) -> str:
+    r"""Return foreign text with everything invisible written out, as in \x1b.
+
+    Control characters could move a terminal's cursor, bidirectional overrides reorder what is read
+    (CVE-2021-42574), lone surrogates can't be encoded, and XML 1.0 (section 2.2) forbids most.
+
+    Args:
+        text: anything that came from a submission or a file name.
+        keep: characters to leave as they are.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c in keep or not _hidden(c) else _escaped(c) for c in text)
+
+
+def _hidden(character: str) -> bool:
+    # Cc control, Cf format (bidi, zero width), Cs surrogate, Cn unassigned, Zl and Zp separators.
+    return unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def one_line(text: str) -> str:
+    """Return foreign text on one line, with everything invisible written out."""
+    return visible(" ".join(text.split()), frozenset())
