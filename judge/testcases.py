@@ -47,8 +47,7 @@ class CaseEntry(msgspec.Struct, frozen=True, kw_only=True):
         precision: bits at which every element's rounding was proved.
         bound: worst-case error of a sane float64 implementation, in the metric
             |actual - exact| / (1 + |exact|), rounded up to two digits.
-        made_by: digest of what made the case: its entry, the generator, the exact reference, the
-            signature, and the version of flint.
+        made_by: digest of the case's entry in `cases.yaml` and of everything in `made_from`.
     """
 
     name: str
@@ -65,12 +64,36 @@ class CaseEntry(msgspec.Struct, frozen=True, kw_only=True):
     made_by: str
 
 
+class TagInfo(msgspec.Struct, frozen=True):
+    """What a tag says of the cases that carry it.
+
+    Args:
+        text: in words, as in "more than one head".
+        switches_off: for a probe, the half of the computation that adds nothing in it.
+    """
+
+    text: str
+    switches_off: str = ""
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """`testcases/manifest.json`: every case in order, and what made them."""
+    """`testcases/manifest.json`: every case in order, and what made them.
+
+    Args:
+        format: `MANIFEST_FORMAT`.
+        problem: the problem's name in files, "encoder-block".
+        seed: the bundle seed the cases were drawn with.
+        made_from: digest or version of each thing that decides the cases' content: "generator",
+            "exact reference", "signature", "tolerance", "arithmetic", "flint".
+        tags: what each tag says.
+        cases: every case, in the order of `cases.yaml`.
+    """
 
     format: int
     problem: str
     seed: int
+    made_from: dict[str, str]
+    tags: dict[str, TagInfo]
     cases: list[CaseEntry]
 
 

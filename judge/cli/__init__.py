@@ -32,14 +32,28 @@ COMMANDS = {
     "export": "Write packages for other judges.",
     "doctor": "Show and prove what isolates submissions on this machine.",
 }
-"""Every command with its line in `judge --help`, in the order of a learner's, then a setter's day."""
+"""Every command with its line in `judge --help`: a learner's first, then a setter's."""
+
+_EXTRAS = {
+    "flint": "authoring",
+    "fontTools": "authoring",
+    "jinja2": "authoring",
+    "latex2mathml": "authoring",
+    "markdown_it": "authoring",
+    "matplotlib": "authoring",
+    "mdit_py_plugins": "authoring",
+    "mpmath": "authoring",
+    "nicegui": "web",
+    "distributed": "cluster",
+    "watchfiles": "watch",
+}
 
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
 
 class _LazyGroup(click.Group):
-    """Imports `judge.cli.NAME` when NAME is asked for, so that no command pays for another's imports."""
+    """Imports `judge.cli.NAME` when NAME is asked for: no command pays for another's imports."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -94,6 +108,16 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BundleError as error:
         for fault in error.faults:
             click.echo(f"error: {fault}", err=True)
+        return EXIT_USAGE
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRAS:
+            raise
+        extra = _EXTRAS[error.name]
+        click.echo(
+            f"error: this command needs the package {error.name}, which is not installed; "
+            f'install the extra "{extra}": pip install "encoder-block-judge[{extra}]"',
+            err=True,
+        )
         return EXIT_USAGE
     except click.ClickException as error:
         error.show()

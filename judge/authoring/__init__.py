@@ -1,0 +1,1 @@
+"""What a problem setter needs: exact answers, test cases, texts, checks and exports."""

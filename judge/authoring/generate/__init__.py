@@ -1,0 +1,1 @@
+"""Making test cases: from `generator/cases.yaml` to proved files in `testcases/`."""

@@ -1,0 +1,158 @@
+"""Making one case: draw inputs until one draw is admitted, then prove the answer."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from judge import constraints
+from judge.authoring.generate.draw import Draw
+from judge.authoring.generate.plan import GIVEN, PLAN_FILE, CasePlan, Plan, given_inputs
+from judge.authoring.modules import load_families, load_function
+from judge.faults import BundleError, Fault, Faults
+from judge.problem import Problem
+from judge.testcases import CaseEntry, encode_answer, encode_input
+
+MOST_ATTEMPTS = 200
+EXACT_FILE = "reference/exact.py"
+
+
+@dataclass(frozen=True)
+class MadeCase:
+    """A case ready to be written.
+
+    Args:
+        entry: its line in the manifest.
+        input_bytes: content of `NAME.in.json`.
+        answer_bytes: content of `NAME.ans.json`.
+        refused: why each earlier attempt fell, in order.
+    """
+
+    entry: CaseEntry
+    input_bytes: bytes
+    answer_bytes: bytes
+    refused: tuple[str, ...]
+
+
+def make_case(problem: Problem, plan: Plan, case: CasePlan, seed: int, made_by: str) -> MadeCase:
+    """Draw, admit and prove one case.
+
+    Args:
+        problem: the bundle.
+        plan: the file of cases, for the rules of its tags.
+        case: the case.
+        seed: the bundle seed.
+        made_by: digest to note in the manifest.
+
+    Returns:
+        The case; equal arguments give equal bytes on every machine.
+
+    Raises:
+        BundleError: no attempt is admitted, or the inputs do not fit the signature.
+    """
+    inputs, attempt, worst, refused = _admitted_inputs(problem, case, seed)
+    return finish_case(problem, plan, case, inputs, made_by, attempt, worst, refused)
+
+
+def finish_case(
+    problem: Problem,
+    plan: Plan,
+    case: CasePlan,
+    inputs: dict[str, Any],
+    made_by: str,
+    attempt: int,
+    worst: float,
+    refused: list[str],
+) -> MadeCase:
+    """Prove the answer of admitted inputs, and encode both."""
+    from judge.authoring.arithmetic import prove
+
+    faults = Faults(f"{PLAN_FILE}: {case.name}")
+    sizes = problem.check_inputs(inputs, faults)
+    faults.raise_if_any()
+    proof = prove(load_function(problem, EXACT_FILE), arguments(problem, inputs))
+    input_bytes, answer_bytes = encode_input(inputs), encode_answer(proof.values)
+    shapes = {
+        name: list(value.shape) for name, value in inputs.items() if isinstance(value, np.ndarray)
+    }
+    held = [t for t, rule in plan.tags.items() if rule.holds and holds(rule.holds, sizes)]
+    entry = CaseEntry(
+        name=case.name,
+        group=case.group,
+        family=case.family or GIVEN,
+        attempt=attempt,
+        tags=[*case.tags, *held],
+        shows=case.shows,
+        shapes=shapes,
+        input_sha256=hashlib.sha256(input_bytes).hexdigest(),
+        answer_sha256=hashlib.sha256(answer_bytes).hexdigest(),
+        precision=proof.precision,
+        bound=worst,
+        made_by=made_by,
+    )
+    return MadeCase(entry, input_bytes, answer_bytes, tuple(refused))
+
+
+def holds(expression: str, sizes: dict[str, int]) -> bool:
+    """Tell whether a tag's expression is true of a case's sizes."""
+    return constraints.holds(expression, sizes)
+
+
+def arguments(problem: Problem, inputs: dict[str, Any]) -> list[Any]:
+    """Return inputs in the function's order."""
+    return [inputs[parameter.name] for parameter in problem.function.parameters]
+
+
+def largest_bound(problem: Problem) -> float:
+    """Return the worst-case error at which a case is still admitted: the tolerance itself.
+
+    The bound is in the metric |actual - exact| / (1 + |exact|), which the smaller of the two
+    tolerances dominates.
+    """
+    return min(problem.tolerance.absolute, problem.tolerance.relative)
+
+
+def draw_inputs(problem: Problem, case: CasePlan, seed: int, attempt: int) -> dict[str, Any] | str:
+    """Draw one attempt's inputs, or return why the family refuses this draw."""
+    family = load_families(problem)[case.family]
+    try:
+        drawn = family(Draw(seed, case.name, attempt), dict(case.shape), **case.options)
+    except ValueError as error:
+        return str(error)
+    except TypeError as error:
+        # A wrong option under `with` shows as a wrong keyword argument.
+        raise BundleError([Fault(f"{PLAN_FILE}: {case.name}", f"with: {error}")]) from None
+    faults = Faults(f"generator/families.py: {case.family}, for {case.name}")
+    problem.check_inputs(drawn, faults)
+    faults.raise_if_any()
+    return {parameter.name: drawn[parameter.name] for parameter in problem.function.parameters}
+
+
+def _admitted_inputs(
+    problem: Problem, case: CasePlan, seed: int
+) -> tuple[dict[str, Any], int, float, list[str]]:
+    from judge.authoring.arithmetic import bound
+
+    exact = load_function(problem, EXACT_FILE)
+    limit = largest_bound(problem)
+    refused: list[str] = []
+    for attempt in range(MOST_ATTEMPTS if case.family else 1):
+        if case.family:
+            drawn = draw_inputs(problem, case, seed, attempt)
+            if isinstance(drawn, str):
+                refused.append(drawn)
+                continue
+        else:
+            drawn = given_inputs(case, problem, Faults(PLAN_FILE))
+        worst = bound(exact, arguments(problem, drawn))
+        if worst <= limit:
+            return drawn, attempt, worst, refused
+        refused.append(f"the error bound is {worst:.2g}, over {limit:.2g}")
+    tries = "its values are" if not case.family else f"none of {MOST_ATTEMPTS} attempts is"
+    message = (
+        f"{tries} admitted; the last: {refused[-1]}. Make the shape smaller or the weights lighter."
+    )
+    raise BundleError([Fault(f"{PLAN_FILE}: {case.name}", message)])
