@@ -1,0 +1,308 @@
+"""The judge's side of the zygote: start it, ask it for workers, end it, and never wait for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO, Any
+
+from judge.sandbox import wire
+
+BOOT_SECONDS = 60.0
+"""Booting takes a tenth of a second; a machine so slow that it takes this long can't judge."""
+
+CONTROL_SECONDS = 20.0
+"""Forking a worker and reaping it take milliseconds."""
+
+_KEPT_ENVIRONMENT = (
+    # Which kernels NumPy may use is a property of the machine, and some set it.
+    "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NPY_DISABLE_CPU_FEATURES", "NVPL_BLAS_DEBUG_CPU_TYPE",
+    "LD_LIBRARY_PATH",
+)  # fmt: skip
+
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from judge.sandbox import zygote; "
+    "zygote.main(int(sys.argv[2]), sys.argv[3].split(',') if sys.argv[3] else [], sys.argv[4])"
+)
+
+
+class SandboxError(Exception):
+    """The judge's own side failed, never the submission; the message says what and where."""
+
+
+@dataclass(frozen=True)
+class Boot:
+    """What a zygote said when it was ready.
+
+    Args:
+        layers: state of each layer by name.
+        python: the interpreter's version.
+        numpy: NumPy's version.
+        machine: the processor architecture.
+        seconds: from start to ready.
+    """
+
+    layers: dict[str, str]
+    python: str
+    numpy: str
+    machine: str
+    seconds: float
+
+
+@dataclass
+class Worker:
+    """One forked worker: the judge's ends of its socket and of its output, and its pidfd."""
+
+    data: socket.socket
+    output: int
+    pidfd: int
+    _control: Callable[[float], bytes] = field(repr=False)
+    ended: wire.Ended | None = None
+
+    def kill(self) -> None:
+        """Kill it; no harm if it has ended."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+
+    def has_ended(self, seconds: float) -> bool:
+        """Wait up to so many seconds for its end, and tell whether it came."""
+        return bool(select.select([self.pidfd], [], [], seconds)[0])
+
+    def end(self) -> wire.Ended:
+        """Kill it if it runs, and return how it ended and what it used.
+
+        Raises:
+            SandboxError: the zygote does not tell.
+        """
+        if self.ended is None:
+            self.kill()
+            try:
+                self.ended = wire.unpack_ended(self._control(CONTROL_SECONDS))
+            except wire.ProtocolError as error:
+                raise SandboxError(str(error)) from None
+            finally:
+                self.data.close()
+                os.close(self.output)
+                os.close(self.pidfd)
+        return self.ended
+
+
+class Sandbox:
+    """One zygote. Start it early: it boots while the judge does other things.
+
+    A sandbox runs one worker at a time. It is started again, once, when it fails to boot or to
+    start a worker.
+    """
+
+    def __init__(self, layers_off: frozenset[str] = frozenset()) -> None:
+        self.layers_off = layers_off
+        self._boot: Boot | None = None
+        self._start()
+
+    @property
+    def boot(self) -> Boot:
+        """What the zygote said when it was ready; waits for it.
+
+        Raises:
+            SandboxError: it could not be started, twice.
+        """
+        if self._boot is None:
+            try:
+                self._boot = self._read_boot()
+            except SandboxError:
+                self.restart()
+        assert self._boot is not None  # noqa: S101 (restart sets it or raises)
+        return self._boot
+
+    def restart(self) -> None:
+        """End the zygote and start another; raises SandboxError when that one does not boot."""
+        self.close()
+        self._start()
+        self._boot = self._read_boot()
+
+    def spawn(self, memory: int, cpu_seconds: int) -> Worker:
+        """Fork a worker.
+
+        Args:
+            memory: bytes of address space beyond what the interpreter and NumPy take.
+            cpu_seconds: CPU time.
+
+        Raises:
+            SandboxError: the zygote failed, and so did another one.
+        """
+        _ = self.boot
+        try:
+            return self._spawn(memory, cpu_seconds)
+        except (SandboxError, OSError):
+            self.restart()
+        try:
+            return self._spawn(memory, cpu_seconds)
+        except OSError as error:
+            raise SandboxError(f"no worker could be started: {error}") from None
+
+    def close(self) -> None:
+        """End the zygote and everything under it."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        self._errors.close()
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        self._started = time.monotonic()
+        self._control, theirs = _control_pair()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with us)
+        root = str(Path(__file__).parent.parent.parent)
+        command = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, root]
+        command += [str(theirs.fileno()), ",".join(sorted(self.layers_off)), _numpy_folder()]
+        kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+        one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        options: dict[str, Any] = {
+            "pass_fds": [theirs.fileno()],
+            "stdin": subprocess.DEVNULL,
+            "stdout": self._errors,
+            "stderr": self._errors,
+            "env": {"PATH": "/usr/bin:/bin", **kept, **one},
+            "cwd": "/",
+            # Ctrl-C is for the judge, which then ends its zygote.
+            "start_new_session": True,
+        }
+        try:
+            self._process = _from_lasting_thread(lambda: subprocess.Popen(command, **options))
+        except OSError as error:
+            self._control.close()
+            self._errors.close()
+            raise SandboxError(f"the sandbox could not be started: {error}") from None
+        finally:
+            theirs.close()
+
+    def _read_boot(self) -> Boot:
+        try:
+            document = json.loads(self._receive(BOOT_SECONDS, wire.MAX_BOOT))
+        except (SandboxError, ValueError) as error:
+            raise SandboxError(f"the sandbox did not boot: {error}{self._said()}") from None
+        return Boot(**document, seconds=time.monotonic() - self._started)
+
+    def _spawn(self, memory: int, cpu_seconds: int) -> Worker:
+        data, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        output, printed = os.pipe()
+        try:
+            request = wire.pack_spawn(memory, cpu_seconds)
+            socket.send_fds(self._control, [request], [theirs.fileno(), printed])
+            pidfd = self._receive_pidfd()
+        except (SandboxError, OSError):
+            data.close()
+            os.close(output)
+            raise
+        finally:
+            theirs.close()
+            os.close(printed)
+        data.setblocking(False)
+        os.set_blocking(output, False)
+        return Worker(data, output, pidfd, self._receive)
+
+    def _receive_pidfd(self) -> int:
+        self._await(CONTROL_SECONDS)
+        data, descriptors, _, _ = socket.recv_fds(self._control, wire.CONTROL_SIZE, 1)
+        try:
+            wire.unpack_started(data)
+        except wire.ProtocolError as error:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            raise SandboxError(f"{error if data else 'the zygote ended'}{self._said()}") from None
+        if not descriptors:
+            raise SandboxError("the zygote sent no pidfd (are descriptors exhausted?)")
+        return descriptors[0]
+
+    def _receive(self, seconds: float, size: int = wire.CONTROL_SIZE) -> bytes:
+        self._await(seconds)
+        try:
+            data = self._control.recv(size)
+        except OSError as error:
+            raise SandboxError(f"the zygote is gone: {error.strerror}") from None
+        if not data:
+            raise SandboxError("the zygote ended")
+        return data
+
+    def _await(self, seconds: float) -> None:
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        if not poll.poll(seconds * 1000):
+            raise SandboxError(f"the zygote did not answer within {seconds:g} s")
+
+    def _said(self) -> str:
+        """Return the end of what the zygote wrote to its standard error, for the message."""
+        try:
+            self._errors.seek(0)
+            text = self._errors.read(1 << 16).decode("utf-8", "replace").strip()
+        except (OSError, ValueError):
+            return ""
+        return f"; it said: {text[-500:]}" if text else ""
+
+
+def _control_pair() -> tuple[socket.socket, socket.socket]:
+    try:
+        return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    except OSError:
+        # macOS has none; the messages are small enough to arrive whole.
+        return socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+
+
+def _numpy_folder() -> str:
+    """Return the folder that NumPy is imported from, without importing it here."""
+    spec = importlib.util.find_spec("numpy")
+    if spec is None or spec.origin is None:
+        raise SandboxError("NumPy is not installed in this Python")
+    return str(Path(spec.origin).parent.parent)
+
+
+_requests: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
+_lock = threading.Lock()
+_thread: threading.Thread | None = None
+
+
+def _from_lasting_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """Start a process from a thread that lasts as long as this process.
+
+    The zygote is killed when the thread that started it ends (PR_SET_PDEATHSIG(2const)), so a
+    pool's short-lived threads must not be its parents.
+    """
+    global _thread  # noqa: PLW0603
+    if threading.current_thread() is threading.main_thread():
+        return start()
+    with _lock:
+        if _thread is None or not _thread.is_alive():
+            _thread = threading.Thread(target=_serve_starts, name="zygote-starter", daemon=True)
+            _thread.start()
+    future: Future[subprocess.Popen[bytes]] = Future()
+    _requests.put((start, future))
+    return future.result()
+
+
+def _serve_starts() -> None:
+    while True:
+        start, future = _requests.get()
+        try:
+            future.set_result(start())
+        except BaseException as error:  # noqa: BLE001 (belongs to whoever asked)
+            future.set_exception(error)

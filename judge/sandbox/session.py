@@ -1,0 +1,254 @@
+"""One worker with one submission: load it, call it, and never wait longer than allowed."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import math
+import os
+import select
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from judge.sandbox import wire
+from judge.sandbox.process import CONTROL_SECONDS, Sandbox, SandboxError, Worker
+from judge.sandbox.wire import CALL_KINDS, LOAD_KINDS, Kind, ProtocolError, Reply, Wanted
+
+OUTPUT_KEPT = 4096
+"""Bytes of what a submission prints that are kept per case; the rest is only counted."""
+
+_GRACE = 0.25
+"""Seconds in which a worker that closed its socket may end by itself."""
+
+_NOTHING = Wanted(0, None, 0)
+
+
+class Stop(enum.Enum):
+    """Why a worker answers no more."""
+
+    TIME = "time"
+    OUTPUT = "output"
+    ENDED = "ended"
+    PROTOCOL = "protocol"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use in its sandbox.
+
+    Args:
+        memory: bytes of address space beyond what the interpreter and NumPy take.
+        output: bytes printed.
+        cpu_seconds: CPU time of one worker, a backstop behind the wall deadlines.
+    """
+
+    memory: int
+    output: int
+    cpu_seconds: int
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What came of loading a submission or of one call.
+
+    Args:
+        reply: the worker's reply, or None when none came.
+        stop: why none came.
+        detail: what was wrong with the protocol.
+        seconds: wall time by the judge's monotonic clock.
+        output: the beginning of what was printed meanwhile.
+    """
+
+    reply: Reply | None
+    stop: Stop | None
+    detail: str
+    seconds: float
+    output: bytes
+
+
+class _StoppedError(Exception):
+    def __init__(self, stop: Stop, detail: str = "") -> None:
+        super().__init__(detail)
+        self.stop, self.detail = stop, detail
+
+
+class Session:
+    """The judge's end of one worker; after a `stop` it can only be ended.
+
+    Args:
+        sandbox: where to fork the worker.
+        job: the submission.
+        limits: what it may use.
+        printed: bytes that earlier workers of the same submission printed.
+
+    Raises:
+        SandboxError: no worker could be started.
+    """
+
+    def __init__(self, sandbox: Sandbox, job: wire.Job, limits: Limits, printed: int = 0) -> None:
+        self.layers: dict[str, str] = {}
+        self.printed = printed
+        self._limits = limits
+        self._job = job
+        self._kept = bytearray()
+        self._deadline = 0.0
+        self._printing = True
+        self._worker: Worker = sandbox.spawn(limits.memory, limits.cpu_seconds)
+        self._data = self._worker.data
+        self._data_fd, self._output_fd = self._data.fileno(), self._worker.output
+        self._poll = select.poll()
+        self._poll.register(self._data_fd, select.POLLIN)
+        self._poll.register(self._output_fd, select.POLLIN)
+
+    def load(self, seconds: float) -> Exchange:
+        """Import the submission.
+
+        Args:
+            seconds: wall time that it may take.
+
+        Raises:
+            SandboxError: the worker failed before it had read anything of the submission.
+        """
+        hello = self._exchange(self._greet, CONTROL_SECONDS)
+        if hello.reply is None:
+            said = hello.output.decode("utf-8", "replace").strip()[-500:]
+            raise SandboxError(f"a worker failed before it had read the submission: {said}")
+        self.layers = dict(_state(field) for field in hello.reply.text)
+        return self._exchange(self._load, seconds)
+
+    def call(self, request: bytes, wanted: Wanted, seconds: float) -> Exchange:
+        """Call the submission's function.
+
+        Args:
+            request: from `wire.pack_call`.
+            wanted: the same that the request was packed with.
+            seconds: wall time that it may take.
+        """
+
+        def ask() -> Reply:
+            self._send(request)
+            return wire.read_reply(self._receive, wanted, CALL_KINDS)
+
+        return self._exchange(ask, seconds)
+
+    def end(self) -> wire.Ended:
+        """End the worker and return how it ended and what it used; raises SandboxError."""
+        return self._worker.end()
+
+    def _greet(self) -> Reply:
+        return wire.read_reply(self._receive, _NOTHING, frozenset({Kind.LAYERS}))
+
+    def _load(self) -> Reply:
+        self._send(self._job.pack())
+        return wire.read_reply(self._receive, _NOTHING, LOAD_KINDS)
+
+    def _exchange(self, talk: Callable[[], Reply], seconds: float) -> Exchange:
+        start = time.monotonic()
+        self._deadline = start + seconds
+        self._kept = bytearray()
+        reply, stop, detail = None, None, ""
+        try:
+            reply = talk()
+            elapsed = time.monotonic() - start
+            self._check_quiet()
+        except _StoppedError as stopped:
+            elapsed = time.monotonic() - start
+            reply, stop, detail = None, stopped.stop, stopped.detail
+        except ProtocolError as error:
+            elapsed = time.monotonic() - start
+            reply, stop, detail = None, Stop.PROTOCOL, str(error)
+        if stop is not None:
+            self._finish(stop)
+        return Exchange(reply, stop, detail, elapsed, bytes(self._kept))
+
+    def _send(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[self._data.send(view) :]
+            except BlockingIOError:
+                self._wait(sending=True)
+            except OSError:
+                raise _StoppedError(Stop.ENDED) from None
+
+    def _receive(self, count: int) -> bytearray:
+        buffer = bytearray(count)
+        view = memoryview(buffer)
+        while view:
+            self._wait()
+            try:
+                got = self._data.recv_into(view)
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise _StoppedError(Stop.ENDED) from None
+            if not got:
+                raise _StoppedError(Stop.ENDED)
+            view = view[got:]
+        return buffer
+
+    def _wait(self, *, sending: bool = False) -> None:
+        """Wait for the socket, reading what the worker prints, so that it is never held up."""
+        if sending:
+            self._poll.modify(self._data_fd, select.POLLIN | select.POLLOUT)
+        try:
+            while True:
+                left = self._deadline - time.monotonic()
+                if left <= 0:
+                    raise _StoppedError(Stop.TIME)
+                ready = {descriptor for descriptor, _ in self._poll.poll(math.ceil(left * 1000))}
+                if self._output_fd in ready:
+                    self._drain()
+                if self._data_fd in ready:
+                    return
+        finally:
+            if sending:
+                self._poll.modify(self._data_fd, select.POLLIN)
+
+    def _drain(self) -> None:
+        """Read what was printed: keep the beginning, count the rest."""
+        while True:
+            try:
+                data = os.read(self._output_fd, 1 << 16)
+            except BlockingIOError:
+                return
+            if not data:
+                # Nobody can print any more; a closed pipe would be ready for ever.
+                if self._printing:
+                    self._poll.unregister(self._output_fd)
+                    self._printing = False
+                return
+            self.printed += len(data)
+            self._kept += data[: OUTPUT_KEPT - len(self._kept)]
+            if self.printed > self._limits.output:
+                raise _StoppedError(Stop.OUTPUT)
+
+    def _check_quiet(self) -> None:
+        """Take what was printed, and make sure that the reply was all that was sent."""
+        ready = {descriptor for descriptor, _ in self._poll.poll(0)}
+        if self._output_fd in ready:
+            self._drain()
+        if self._data_fd not in ready:
+            return
+        try:
+            more = self._data.recv(1, socket.MSG_PEEK)
+        except OSError:
+            return
+        if more:
+            raise ProtocolError("more was sent than a reply")
+
+    def _finish(self, stop: Stop) -> None:
+        """Take what the worker printed last, and see how it ended before it is killed."""
+        if stop is Stop.ENDED:
+            self._worker.has_ended(_GRACE)
+        self._worker.kill()
+        self._worker.has_ended(1.0)
+        with contextlib.suppress(_StoppedError):
+            self._drain()
+
+
+def _state(field: str) -> tuple[str, str]:
+    name, _, state = field.partition("=")
+    return name, state

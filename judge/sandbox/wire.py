@@ -1,0 +1,348 @@
+"""Frames between judge, zygote and worker: fixed binary headers, bounded text, raw arrays.
+
+The judge believes nothing that a worker sends. A reply is a fixed header, then sizes, line numbers
+and text whose lengths are bounded, then the raw elements of an array if, and only if, the header
+names the dtype and shape that the judge asked for. Every field is checked before anything is
+allocated for it, and any violation is a `ProtocolError`.
+
+Integers are in the machine's byte order: both ends are always the same machine.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+DTYPES: Final = {"float64": 1, "int64": 2, "bool": 3}
+DTYPE_NAMES: Final = {code: name for name, code in DTYPES.items()}
+ITEM_SIZES: Final = {1: 8, 2: 8, 3: 1}
+INT, FLOAT, BOOL, TEXT = 17, 18, 19, 20
+"""Codes of arguments that are Python values; the codes of `DTYPES` are those of arrays."""
+
+MAX_RANK: Final = 64
+MAX_LINES: Final = 16
+MAX_TEXT: Final = 4096
+ANY_RANK: Final = 255
+
+FILE_NAME: Final = "submission.py"
+"""What a submission is called in its own tracebacks and warnings, whatever its path."""
+
+
+class ProtocolError(Exception):
+    """The worker sent something that the protocol has no place for."""
+
+
+class Kind(enum.IntEnum):
+    """What a worker's reply says."""
+
+    LAYERS = 1
+    READY = 2
+    VALUE = 3
+    WRONG_TYPE = 4
+    WRONG_DTYPE = 5
+    WRONG_SHAPE = 6
+    EXCEPTION = 7
+    MEMORY = 8
+    EXIT = 9
+    SYNTAX = 10
+    MISSING_MODULE = 11
+    NO_FUNCTION = 12
+    SIGNATURE = 13
+
+
+LOAD_KINDS: Final = frozenset(
+    {Kind.READY, Kind.EXCEPTION, Kind.MEMORY, Kind.EXIT, Kind.SYNTAX, Kind.MISSING_MODULE,
+     Kind.NO_FUNCTION, Kind.SIGNATURE}
+)  # fmt: skip
+CALL_KINDS: Final = frozenset(
+    {Kind.VALUE, Kind.WRONG_TYPE, Kind.WRONG_DTYPE, Kind.WRONG_SHAPE, Kind.EXCEPTION, Kind.MEMORY,
+     Kind.EXIT, Kind.MISSING_MODULE}
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a result must be for its elements to be sent.
+
+    Args:
+        dtype: its code in `DTYPES`, or 0 for any of them.
+        shape: its shape, or None for any.
+        max_bytes: the most bytes that its elements may take.
+    """
+
+    dtype: int
+    shape: tuple[int, ...] | None
+    max_bytes: int
+
+    @staticmethod
+    def exactly(dtype: str, shape: tuple[int, ...]) -> Wanted:
+        """Ask for one dtype and one shape."""
+        code = DTYPES[dtype]
+        return Wanted(code, shape, ITEM_SIZES[code] * math.prod(shape))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A checked reply.
+
+    Args:
+        kind: what it says.
+        dtype: code of the result's dtype, for `VALUE`.
+        shape: the result's shape, for every array.
+        lines: line numbers in the submission, outermost first.
+        text: its text fields, split; how many there are is up to the sender.
+        changed: bit i is set when the worker saw argument i changed by the call.
+        payload: the elements in C order, for `VALUE`.
+    """
+
+    kind: Kind
+    dtype: int = 0
+    shape: tuple[int, ...] = ()
+    lines: tuple[int, ...] = ()
+    text: tuple[str, ...] = ()
+    changed: int = 0
+    payload: bytearray | None = None
+
+    def field(self, index: int) -> str:
+        """Return a text field, or "" where the sender gave fewer."""
+        return self.text[index] if index < len(self.text) else ""
+
+
+_REPLY = struct.Struct("=4sBBBBHHIQQ")
+_REPLY_MAGIC = b"RPLY"
+REPLY_SIZE: Final = _REPLY.size
+
+
+def pack_reply(
+    kind: Kind,
+    *,
+    dtype: int = 0,
+    shape: Sequence[int] = (),
+    lines: Sequence[int] = (),
+    text: Sequence[str] = (),
+    changed: int = 0,
+    nbytes: int = 0,
+) -> bytes:
+    """Return a reply up to its elements; lines and text are cut to what a frame holds."""
+    body = "\0".join(text).encode("utf-8", "replace")[:MAX_TEXT]
+    kept = [min(max(line, 0), 0xFFFFFFFF) for line in lines[:MAX_LINES]]
+    shape = shape[:MAX_RANK]
+    header = _REPLY.pack(
+        _REPLY_MAGIC, kind, dtype, len(shape), 0, len(kept), len(body), 0, changed, nbytes
+    )
+    return header + struct.pack(f"={len(shape)}Q{len(kept)}I", *shape, *kept) + body
+
+
+def read_reply(
+    receive: Callable[[int], bytearray], wanted: Wanted, allowed: frozenset[Kind]
+) -> Reply:
+    """Read and check one reply.
+
+    Args:
+        receive: returns exactly as many bytes as it is asked for, or raises.
+        wanted: what the result must be for its elements to follow.
+        allowed: the kinds that have a place here.
+
+    Raises:
+        ProtocolError: the bytes are no such reply.
+    """
+    magic, code, dtype, rank, zero, line_count, length, zeros, changed, nbytes = _REPLY.unpack(
+        receive(_REPLY.size)
+    )
+    if magic != _REPLY_MAGIC or zero or zeros:
+        raise ProtocolError("a reply does not begin as a reply does")
+    if code not in allowed:
+        raise ProtocolError(f"a reply of kind {code} has no place here")
+    kind = Kind(code)
+    if rank > MAX_RANK or line_count > MAX_LINES or length > MAX_TEXT:
+        raise ProtocolError("a reply announces more than a reply can hold")
+    if kind is not Kind.VALUE and nbytes:
+        raise ProtocolError("elements were announced for a result that is not an array")
+    tail = receive(8 * rank + 4 * line_count + length)
+    numbers = struct.unpack_from(f"={rank}Q{line_count}I", tail)
+    shape, lines = numbers[:rank], numbers[rank:]
+    text = tail[8 * rank + 4 * line_count :].decode("utf-8", "replace")
+    payload = None
+    if kind is Kind.VALUE:
+        _check_value(wanted, dtype, shape, nbytes)
+        payload = receive(nbytes)
+    fields = tuple(text.split("\0")) if text else ()
+    return Reply(kind, dtype, shape, lines, fields, changed, payload)
+
+
+def _check_value(wanted: Wanted, dtype: int, shape: tuple[int, ...], nbytes: int) -> None:
+    if dtype not in ITEM_SIZES or wanted.dtype not in (0, dtype):
+        raise ProtocolError(f"elements of dtype code {dtype} were not asked for")
+    if wanted.shape is not None and shape != wanted.shape:
+        raise ProtocolError(f"elements of shape {shape} were not asked for")
+    if nbytes != ITEM_SIZES[dtype] * math.prod(shape) or nbytes > wanted.max_bytes:
+        raise ProtocolError(f"{nbytes} bytes do not fit the shape {shape}")
+
+
+_JOB = struct.Struct("=4sBIII")
+_JOB_MAGIC = b"JOB1"
+JOB_SIZE: Final = _JOB.size
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is to load: the source, the function wanted in it, and how it is called."""
+
+    source: bytes
+    function: str
+    parameters: tuple[str, ...]
+
+    def pack(self) -> bytes:
+        """Return the frame."""
+        name = self.function.encode()
+        parameters = ",".join(self.parameters).encode()
+        header = _JOB.pack(
+            _JOB_MAGIC, len(self.parameters), len(name), len(parameters), len(self.source)
+        )
+        return header + name + parameters + self.source
+
+
+def read_job(receive: Callable[[int], bytearray]) -> Job:
+    """Read a job (the worker's side, which trusts the judge)."""
+    _, _, name, parameters, source = _JOB.unpack(receive(_JOB.size))
+    body = bytes(receive(name + parameters + source))
+    names = body[name : name + parameters].decode()
+    return Job(
+        source=body[name + parameters :],
+        function=body[:name].decode(),
+        parameters=tuple(names.split(",")) if names else (),
+    )
+
+
+_CALL = struct.Struct("=BBHQI")
+CALL_SIZE: Final = _CALL.size
+_ARGUMENT = struct.Struct("=BBHI")
+
+
+def pack_call(arguments: Sequence[Any], wanted: Wanted) -> bytes:
+    """Return the frame of one call.
+
+    Args:
+        arguments: NumPy arrays of a dtype in `DTYPES`, and Python int, float, bool and str.
+        wanted: what the result must be for its elements to be sent.
+    """
+    rank = ANY_RANK if wanted.shape is None else len(wanted.shape)
+    sizes = struct.pack(f"={len(wanted.shape or ())}Q", *(wanted.shape or ()))
+    body = b"".join([sizes, *map(_pack_argument, arguments)])
+    return _CALL.pack(wanted.dtype, rank, len(arguments), wanted.max_bytes, len(body)) + body
+
+
+def _pack_argument(value: Any) -> bytes:
+    if isinstance(value, bool):
+        return _ARGUMENT.pack(BOOL, 0, 0, 1) + bytes([value])
+    if isinstance(value, int):
+        digits = str(value).encode()
+        return _ARGUMENT.pack(INT, 0, 0, len(digits)) + digits
+    if isinstance(value, float):
+        return _ARGUMENT.pack(FLOAT, 0, 0, 8) + struct.pack("=d", value)
+    if isinstance(value, str):
+        text = value.encode("utf-8", "surrogatepass")
+        return _ARGUMENT.pack(TEXT, 0, 0, len(text)) + text
+    data: bytes = value.tobytes()
+    header = _ARGUMENT.pack(DTYPES[value.dtype.name], value.ndim, 0, len(data))
+    return header + struct.pack(f"={value.ndim}Q", *value.shape) + data
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Where one argument stands in a call's body: its code, shape, and span of bytes."""
+
+    code: int
+    shape: tuple[int, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call as the worker reads it: its body, where each argument stands, what is wanted."""
+
+    body: bytes
+    arguments: tuple[Argument, ...]
+    wanted: Wanted
+
+
+def read_call(receive: Callable[[int], bytearray]) -> Call:
+    """Read a call (the worker's side, which trusts the judge)."""
+    dtype, rank, count, max_bytes, length = _CALL.unpack(receive(_CALL.size))
+    body = bytes(receive(length))
+    shape: tuple[int, ...] | None = None
+    offset = 0
+    if rank != ANY_RANK:
+        shape = struct.unpack_from(f"={rank}Q", body)
+        offset = 8 * rank
+    arguments = []
+    for _ in range(count):
+        code, axes, _, nbytes = _ARGUMENT.unpack_from(body, offset)
+        offset += _ARGUMENT.size
+        sizes = struct.unpack_from(f"={axes}Q", body, offset)
+        offset += 8 * axes
+        arguments.append(Argument(code, sizes, offset, offset + nbytes))
+        offset += nbytes
+    return Call(body, tuple(arguments), Wanted(dtype, shape, max_bytes))
+
+
+_SPAWN = struct.Struct("=4sQI")
+_STARTED = struct.Struct("=4si")
+_ENDED = struct.Struct("=4sidQ")
+CONTROL_SIZE: Final = max(_SPAWN.size, _STARTED.size, _ENDED.size)
+MAX_BOOT: Final = 1 << 16
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a worker ended, as wait4(2) tells.
+
+    Args:
+        status: wait status.
+        cpu_s: user and system time in seconds.
+        peak_bytes: largest resident set in bytes.
+    """
+
+    status: int
+    cpu_s: float
+    peak_bytes: int
+
+
+def pack_spawn(memory: int, cpu_seconds: int) -> bytes:
+    """Ask the zygote for a worker: bytes of memory beyond its own, seconds of CPU time."""
+    return _SPAWN.pack(b"SPWN", memory, cpu_seconds)
+
+
+def unpack_spawn(data: bytes) -> tuple[int, int]:
+    """Read what `pack_spawn` wrote."""
+    return _SPAWN.unpack(data)[1:]
+
+
+def pack_started(pid: int) -> bytes:
+    """Tell the judge that a worker runs; its pidfd goes along."""
+    return _STARTED.pack(b"STRT", pid)
+
+
+def unpack_started(data: bytes) -> int:
+    """Read what `pack_started` wrote; raises ProtocolError for anything else."""
+    if len(data) != _STARTED.size or data[:4] != b"STRT":
+        raise ProtocolError("the zygote answered something else than a worker's start")
+    pid: int = _STARTED.unpack(data)[1]
+    return pid
+
+
+def pack_ended(ended: Ended) -> bytes:
+    """Tell the judge how a worker ended."""
+    return _ENDED.pack(b"ENDD", ended.status, ended.cpu_s, ended.peak_bytes)
+
+
+def unpack_ended(data: bytes) -> Ended:
+    """Read what `pack_ended` wrote; raises ProtocolError for anything else."""
+    if len(data) != _ENDED.size or data[:4] != b"ENDD":
+        raise ProtocolError("the zygote answered something else than a worker's end")
+    return Ended(*_ENDED.unpack(data)[1:])

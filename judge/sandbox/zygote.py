@@ -1,0 +1,189 @@
+"""The zygote: a fresh interpreter that has imported NumPy, holds no cases, and forks the workers.
+
+Forking from it costs a millisecond or two where importing NumPy costs seventy. It is a process of
+its own because a fork of the judge would inherit the answers. It never reads what a worker sends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import site
+import socket
+import sys
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+from judge.sandbox import wire
+from judge.sandbox.options import WorkerLimits, ZygoteOptions
+
+PRELOADED = (
+    "abc", "bisect", "cmath", "collections", "collections.abc", "contextlib", "copy", "dataclasses",
+    "datetime", "decimal", "difflib", "enum", "fractions", "functools", "gc", "heapq", "io",
+    "itertools", "json", "linecache", "logging", "math", "numbers", "operator", "pprint", "random",
+    "re", "statistics", "string", "struct", "textwrap", "time", "timeit", "tokenize", "traceback",
+    "types", "typing", "unicodedata", "warnings", "weakref",
+    "numpy", "numpy.fft", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.ma", "numpy.matlib",
+    "numpy.polynomial", "numpy.random", "numpy.typing",
+)  # fmt: skip
+"""What solutions import, loaded once here: under the layers a compiled module can't be loaded."""
+
+
+def main(control: int, layers_off: list[str], libraries: str) -> NoReturn:
+    """Boot, tell the judge, and fork a worker for each request until the judge is gone.
+
+    Args:
+        control: descriptor of the socket to the judge.
+        layers_off: names of layers to leave out.
+        libraries: the folder that holds NumPy; submissions can import nothing else from it.
+    """
+    options = ZygoteOptions(frozenset(layers_off), control)
+    standard = list(sys.path)
+    sys.path.append(libraries)
+    _preload()
+    from judge.sandbox import layers, worker  # noqa: F401 (worker needs NumPy's path)
+
+    sys.path[:] = [path for path in standard if path != _package_root()]
+    sys.argv[:] = [wire.FILE_NAME]
+    sys.dont_write_bytecode = True
+    baseline = _address_space()
+    states = layers.enter_zygote(options)
+    gc.collect()
+    gc.freeze()
+    channel = socket.socket(fileno=control)
+    channel.sendall(_boot_message(states))
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(channel, wire.CONTROL_SIZE, 2)
+        if not data:
+            os._exit(0)
+        memory, cpu_seconds = wire.unpack_spawn(data)
+        limits = WorkerLimits(baseline + memory, cpu_seconds)
+        _run_worker(channel, descriptors, limits, options)
+
+
+def _preload() -> None:
+    for name in PRELOADED:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            # NumPy drops modules between versions (numpy.matlib); the others are always there.
+            if not name.startswith("numpy."):
+                raise
+    import numpy as np
+
+    # Each loads code and tables on first use, which every worker would do again.
+    np.linalg.inv(np.eye(4) @ np.eye(4))
+    np.random.default_rng(0).normal()
+    np.einsum("ij,jk->ik", np.eye(2), np.eye(2))
+    traceback.format_exception(ValueError())
+    # `exit` and `help` are names that a program run from a file has.
+    site.setquit()
+    site.sethelper()
+    for stream in (sys.stdout, sys.stderr):
+        # So that what was printed before a crash is seen.
+        stream.reconfigure(line_buffering=True, errors="replace")  # type: ignore[union-attr]
+
+
+def _package_root() -> str:
+    return str(Path(__file__).parent.parent.parent)
+
+
+def _address_space() -> int:
+    """Return the bytes of address space taken, in which RLIMIT_AS counts (proc_pid_statm(5))."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return 0
+    return pages * resource.getpagesize()
+
+
+def _boot_message(states: dict[str, str]) -> bytes:
+    numpy = sys.modules["numpy"]
+    return json.dumps(
+        {
+            "layers": states,
+            "python": ".".join(map(str, sys.version_info[:3])),
+            "numpy": numpy.__version__,
+            "machine": os.uname().machine,
+        }
+    ).encode()
+
+
+def _run_worker(
+    channel: socket.socket, descriptors: list[int], limits: WorkerLimits, options: ZygoteOptions
+) -> None:
+    """Fork a worker, hand its pidfd to the judge, wait for its end, and report it."""
+    data, output = descriptors
+    pid = os.fork()
+    if pid == 0:
+        _become_worker(data, output, limits, options)
+    os.close(data)
+    os.close(output)
+    pidfd = os.pidfd_open(pid)
+    try:
+        socket.send_fds(channel, [wire.pack_started(pid)], [pidfd])
+        _wait(channel, pidfd)
+        _, status, usage = os.wait4(pid, 0)
+    finally:
+        os.close(pidfd)
+    # Linux counts the resident set in KiB (getrusage(2)).
+    ended = wire.Ended(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+    _sweep()
+    channel.sendall(wire.pack_ended(ended))
+
+
+def _wait(channel: socket.socket, pidfd: int) -> None:
+    """Wait until the worker has ended, or end it when the judge has gone."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    poll.register(channel, select.POLLIN)
+    while True:
+        ready = {descriptor for descriptor, _ in poll.poll()}
+        if pidfd in ready:
+            return
+        # The judge sends nothing while a worker runs: the socket is readable at its end only.
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        os._exit(0)
+
+
+def _sweep() -> None:
+    """End whatever a worker left behind, which in a pid namespace is everything but the zygote."""
+    if os.getpid() != 1:
+        return
+    try:
+        os.kill(-1, signal.SIGKILL)
+        while True:
+            os.waitpid(-1, 0)
+    except (ProcessLookupError, ChildProcessError):
+        return
+
+
+def _become_worker(
+    data: int, output: int, limits: WorkerLimits, options: ZygoteOptions
+) -> NoReturn:
+    """Turn this fork into a worker that has its own descriptors only, and never returns."""
+    from judge.sandbox import layers, worker
+
+    try:
+        os.setsid()
+        # Out of the way first, so that no dup2 closes what another still needs.
+        data, output = (fcntl.fcntl(fd, fcntl.F_DUPFD, 64) for fd in (data, output))
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.dup2(data, worker.DATA)
+        os.closerange(worker.DATA + 1, 4096)
+        states = layers.enter_worker(limits, options)
+        for name in [name for name in sys.modules if name.split(".")[0] == "judge"]:
+            del sys.modules[name]
+        worker.serve(states)
+    except BaseException:  # noqa: BLE001 (a fork must never run its parent's code)
+        traceback.print_exc()
+    finally:
+        os._exit(70)
