@@ -1,0 +1,34 @@
+"""What all tests share: the bundle of this repository, and copies of it that a test may break."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from judge.problem import Problem
+
+ROOT = Path(__file__).parent.parent
+
+BUNDLE_PARTS = ("problem.yaml", "generator", "reference", "starter", "testcases", "submissions")
+
+
+@pytest.fixture(scope="session")
+def problem() -> Problem:
+    """The problem of this repository."""
+    return Problem.load(ROOT)
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """A copy of this repository's bundle, to be changed at will."""
+    folder = tmp_path / "bundle"
+    folder.mkdir()
+    for name in BUNDLE_PARTS:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        elif source.exists():
+            shutil.copy(source, folder / name)
+    return folder
