@@ -1,0 +1,315 @@
+"""`submissions/mistakes.yaml`: known mistakes, each an edit of the bundle's reference.
+
+One list serves four readers: what must be rejected (verify), what a wrong submission looks like
+(diagnosis), small inputs that show it (counterexamples), and the pitfalls of the theory text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from judge.faults import BundleError, Faults, decode, did_you_mean, read_text, read_yaml
+from judge.problem import Problem
+
+MISTAKES_FORMAT = 1
+FILE = "submissions/mistakes.yaml"
+
+PRECISION = "precision"
+"""The stage of mistakes whose formulas are right and whose digits are too few."""
+
+ADVICE_LEVELS = ("gentle", "clear", "explicit")
+Level = Literal["gentle", "clear", "explicit"]
+
+
+class Edit(msgspec.Struct, frozen=True, rename={"within": "in", "replacement": "with"}):
+    """One replacement in the unedited reference.
+
+    Args:
+        replace: text that stands exactly once there, or in the function named by `within`.
+        replacement: what stands there instead (`with` in the file).
+        within: name of a top-level function that narrows the search (`in` in the file).
+    """
+
+    replace: str
+    replacement: str
+    within: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.replace:
+            raise ValueError("replace is empty")
+        if self.replace == self.replacement:
+            raise ValueError("replace and with are the same text")
+
+
+class Mistake(msgspec.Struct, frozen=True, kw_only=True):
+    """One known mistake.
+
+    Args:
+        id: lower-case words joined by "-"; reports and counterexamples name it.
+        title: the mistake in a few words.
+        stage: part of the computation that it is in; `precision` for too few digits.
+        edits: what turns the reference into the mistake; their spans are disjoint.
+        advice: three lines, gentle, clear, explicit.
+        same_as: id of another mistake that computes the same function.
+        common: whether people make it often; pairs of common mistakes are tried first.
+        below_tolerance: why the problem accepts it on purpose; empty when it must be rejected.
+    """
+
+    id: str
+    title: str
+    stage: str
+    edits: list[Edit]
+    advice: list[str]
+    same_as: str | None = None
+    common: bool = False
+    below_tolerance: str = ""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.id):
+            raise ValueError(f"{self.id!r}: an id has lower-case letters, digits and single -")
+        if not self.edits:
+            raise ValueError("edits is empty")
+        if len(self.advice) != len(ADVICE_LEVELS):
+            raise ValueError(
+                f"advice has {len(self.advice)} lines, expected {len(ADVICE_LEVELS)}: "
+                f"{', '.join(ADVICE_LEVELS)}"
+            )
+
+    def advise(self, level: Level) -> str:
+        """Return the line of advice of the explicitness asked for."""
+        return self.advice[ADVICE_LEVELS.index(level)]
+
+
+class TagMeaning(msgspec.Struct, frozen=True):
+    """What a tag of the test cases says, in words and as something the data can be held to.
+
+    Args:
+        phrase: completes "cases with …", as in "more than one head".
+        holds: constraint over dimensions and whole-number parameters, true of exactly its cases.
+        zero: parameters that are all zeros in exactly its cases.
+        shown_by: a mistake that fails exactly its cases.
+    """
+
+    phrase: str
+    holds: str = ""
+    zero: list[str] = []
+    shown_by: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What can be said when no known mistake fits, from the tags of passing and failing cases.
+
+    Args:
+        id: names it in reports.
+        title: the finding in a few words.
+        stage: part of the computation.
+        advice: three lines, gentle, clear, explicit.
+        fails: tags; at least one case of each has to fail.
+        passes: tags; every case of each has to pass, and there must be one.
+        only_non_finite: whether every failing case fails by NaN or infinity.
+    """
+
+    id: str
+    title: str
+    stage: str
+    advice: list[str]
+    fails: list[str] = []
+    passes: list[str] = []
+    only_non_finite: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.advice) != len(ADVICE_LEVELS):
+            raise ValueError(f"advice needs {len(ADVICE_LEVELS)} lines: {', '.join(ADVICE_LEVELS)}")
+
+
+class _MistakesFile(msgspec.Struct, frozen=True):
+    format: int
+    mistakes: list[Mistake]
+    tags: dict[str, TagMeaning] = {}
+    findings: list[Finding] = []
+
+
+Span = tuple[int, int, str]
+"""Start and end in the unedited reference, and the text that replaces what is between."""
+
+
+@dataclass(frozen=True)
+class Mistakes:
+    """The mistakes of a bundle, located in its reference.
+
+    Args:
+        reference: text of the unedited reference.
+        known: every mistake, in the file's order.
+        tags: what the tags of the test cases mean.
+        findings: what is said when no mistake fits.
+        spans: where each mistake's edits are, by id.
+    """
+
+    reference: str
+    known: tuple[Mistake, ...]
+    tags: dict[str, TagMeaning] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    spans: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def load(problem: Problem) -> Mistakes:
+        """Read a bundle's mistakes and locate their edits; a bundle without the file has none.
+
+        Raises:
+            BundleError: with every fault of the file, each with its key path.
+        """
+        path = problem.folder / FILE
+        reference_file = f"reference/{problem.function_file}"
+        reference_faults = Faults(reference_file)
+        reference = read_text(problem.folder / reference_file, reference_faults)
+        reference_faults.raise_if_any()
+        assert reference is not None  # noqa: S101 (read_text gives None only with faults)
+        if not path.is_file():
+            return Mistakes(reference, ())
+        faults = Faults(FILE)
+        value = read_yaml(path, faults)
+        faults.raise_if_any()
+        return parse(value, reference, faults)
+
+    def __getitem__(self, mistake_id: str) -> Mistake:
+        """Return the mistake of an id; raises KeyError."""
+        return next(mistake for mistake in self.known if mistake.id == mistake_id)
+
+    def source(self, *ids: str) -> str:
+        """Return the reference with one mistake, or several whose spans are disjoint.
+
+        Raises:
+            ValueError: two of them edit the same place.
+        """
+        spans = sorted(span for mistake_id in ids for span in self.spans[mistake_id])
+        if not _disjoint(spans):
+            raise ValueError(f"{' and '.join(ids)} edit the same place")
+        return edited(self.reference, spans)
+
+    def compatible(self, first: str, second: str) -> bool:
+        """Tell whether two mistakes can be made together: their spans are disjoint."""
+        return _disjoint(sorted((*self.spans[first], *self.spans[second])))
+
+    def canonical(self, mistake_id: str) -> str:
+        """Return the id that stands for all mistakes that compute the same function."""
+        seen = {mistake_id}
+        while (same := self[mistake_id].same_as) and same not in seen:
+            seen.add(same)
+            mistake_id = same
+        return mistake_id
+
+
+def parse(value: object, reference: str, faults: Faults) -> Mistakes:
+    """Turn the file's plain values into located mistakes.
+
+    Args:
+        value: what YAML gave.
+        reference: text of the reference that the edits are of.
+        faults: names the file; every fault found is recorded before raising.
+
+    Raises:
+        BundleError: with all of them.
+    """
+    document = decode(value, _MistakesFile, faults)
+    if not isinstance(document, _MistakesFile):
+        raise BundleError(faults.found)
+    if document.format != MISTAKES_FORMAT:
+        faults.scope("format").add(
+            f"expected {MISTAKES_FORMAT}, got {document.format}: this judge knows no other"
+        )
+    _check_ids(document, faults)
+    functions = function_spans(reference)
+    spans: dict[str, tuple[Span, ...]] = {}
+    for index, mistake in enumerate(document.mistakes):
+        place = faults.scope("mistakes").scope(index).scope("edits")
+        located = [
+            locate(reference, edit, functions, place.scope(number))
+            for number, edit in enumerate(mistake.edits)
+        ]
+        found = sorted(span for span in located if span is not None)
+        if not _disjoint(found):
+            place.add(f"{mistake.id}: two edits change the same place")
+        spans[mistake.id] = tuple(found)
+    faults.raise_if_any()
+    return Mistakes(
+        reference, tuple(document.mistakes), document.tags, tuple(document.findings), spans
+    )
+
+
+def _check_ids(document: _MistakesFile, faults: Faults) -> None:
+    ids = [mistake.id for mistake in document.mistakes]
+    for index, mistake in enumerate(document.mistakes):
+        place = faults.scope("mistakes").scope(index)
+        if mistake.id in ids[:index]:
+            place.scope("id").add(f'"{mistake.id}" stands there twice')
+        if mistake.same_as is not None and mistake.same_as not in ids:
+            place.scope("same_as").add(
+                f'no mistake has the id "{mistake.same_as}"{did_you_mean(mistake.same_as, ids)}'
+            )
+        if mistake.same_as == mistake.id:
+            place.scope("same_as").add("a mistake is the same as itself anyway")
+    for name, meaning in document.tags.items():
+        if meaning.shown_by and meaning.shown_by not in ids:
+            faults.scope("tags").scope(name).scope("shown_by").add(
+                f'no mistake has the id "{meaning.shown_by}"{did_you_mean(meaning.shown_by, ids)}'
+            )
+    for index, finding in enumerate(document.findings):
+        for tag in (*finding.fails, *finding.passes):
+            if tag not in document.tags:
+                faults.scope("findings").scope(index).add(
+                    f'"{tag}" is not explained under tags{did_you_mean(tag, document.tags)}'
+                )
+
+
+def function_spans(source: str) -> dict[str, tuple[int, int]]:
+    """Return where each top-level function of a Python source starts and ends, in characters."""
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    return {
+        node.name: (starts[node.lineno - 1], starts[node.end_lineno or node.lineno])
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def locate(
+    reference: str, edit: Edit, functions: dict[str, tuple[int, int]], faults: Faults
+) -> Span | None:
+    """Find the one place that an edit changes, or record why there is none and return None."""
+    start, end = 0, len(reference)
+    where = "the reference"
+    if edit.within:
+        if edit.within not in functions:
+            faults.scope("in").add(
+                f'the reference has no function "{edit.within}"{did_you_mean(edit.within, functions)}'
+            )
+            return None
+        start, end = functions[edit.within]
+        where = f"function {edit.within}"
+    count = reference.count(edit.replace, start, end)
+    if count != 1:
+        faults.scope("replace").add(
+            f"{edit.replace!r} stands {count} times in {where}, expected exactly once"
+        )
+        return None
+    at = reference.index(edit.replace, start, end)
+    return (at, at + len(edit.replace), edit.replacement)
+
+
+def edited(text: str, spans: Iterable[Span]) -> str:
+    """Return a text with disjoint spans replaced."""
+    for start, end, replacement in sorted(spans, reverse=True):
+        text = text[:start] + replacement + text[end:]
+    return text
+
+
+def _disjoint(spans: Sequence[Span]) -> bool:
+    """Tell whether sorted spans leave room between each other: none overlaps the next."""
+    return all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
