@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from judge.authoring.generate.make import MadeCase
 
 MOST_REASONS = 5
+MOST_PATHS = 10
 
 
 @click.command(name="generate")
@@ -148,8 +149,10 @@ def _generate(
     if verbose:
         for case in made.cases:
             click.echo("\n".join(_describe(case, verbose=False)))
-    for path in made.changed:
+    for path in made.changed[:MOST_PATHS]:
         click.echo(f"wrote {path}" if (target / path).exists() else f"removed {path}")
+    if len(made.changed) > MOST_PATHS:
+        click.echo(f"… and {len(made.changed) - MOST_PATHS} more")
     took = time.monotonic() - started
     summary = f"{len(made.cases)} cases, {size / 1e6:.2f} MB, {made.from_cache} from the cache"
     change = f"{len(made.changed)} files changed" if made.changed else "no byte changed"
