@@ -1,0 +1,93 @@
+"""What each known mistake gives on the worked example, and which examples it would pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+STAGES = (
+    "attention",
+    "softmax",
+    "heads",
+    "residual",
+    "norm",
+    "feed-forward",
+    "parameters",
+    "precision",
+)
+"""The stages in the order in which a reader meets them in the block."""
+
+
+@dataclass(frozen=True)
+class Pitfall:
+    """A known mistake and its numbers.
+
+    Args:
+        id, title, stage: as in `submissions/mistakes.yaml`.
+        clear: the middle line of its advice.
+        output: its output on the worked example, None where it raises or has another shape.
+        difference: largest absolute difference from the right output there; NaN counts as
+            infinite, None where there is no output.
+        shows: whether the worked example tells it from a right solution.
+        passed: names of the samples that it passes.
+        allclose: whether `np.allclose` at its defaults accepts it on the worked example.
+    """
+
+    id: str
+    title: str
+    stage: str
+    clear: str
+    output: NDArray[np.float64] | None
+    difference: float | None
+    shows: bool
+    passed: frozenset[str]
+    allclose: bool
+
+
+def collect(material: Any, worked: Any) -> dict[str, Pitfall]:
+    """Return every known mistake by id, in the order of stages, then of the file."""
+    pitfalls = [_pitfall(mistaken, material, worked) for mistaken in material.mistakes]
+    unknown = sorted({pitfall.stage for pitfall in pitfalls} - set(STAGES))
+    if unknown:
+        raise ValueError(f"mistakes have stages that the texts don't know: {', '.join(unknown)}")
+    return {
+        pitfall.id: pitfall for stage in STAGES for pitfall in pitfalls if pitfall.stage == stage
+    }
+
+
+def _pitfall(mistaken: Any, material: Any, worked: Any) -> Pitfall:
+    mistake = mistaken.mistake
+    output = mistaken.outputs[worked.name]
+    if output is not None and output.shape != worked.expected.shape:
+        output = None
+    difference = None
+    if output is not None:
+        gap = np.abs(output - worked.expected)
+        difference = float(np.nan_to_num(gap, nan=np.inf).max())
+    passed = frozenset(
+        sample.name
+        for sample in material.samples
+        if accepted(mistaken.outputs[sample.name], sample.expected, material.problem.tolerance)
+    )
+    return Pitfall(
+        id=mistake.id,
+        title=mistake.title,
+        stage=mistake.stage,
+        clear=mistake.advice[1],
+        output=output,
+        difference=difference,
+        shows=worked.name not in passed,
+        passed=passed,
+        allclose=output is not None and bool(np.allclose(output, worked.expected)),
+    )
+
+
+def accepted(output: Any, expected: NDArray[np.float64], tolerance: Any) -> bool:
+    """Tell whether the judge's rule takes an output; NaN never passes."""
+    if output is None or output.shape != expected.shape:
+        return False
+    gap = np.abs(output - expected)
+    return bool((gap <= tolerance.absolute + tolerance.relative * np.abs(expected)).all())
