@@ -1,0 +1,70 @@
+"""From balls to float64: the nearest one where it is sure, and upper ends to two digits."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+SMALLEST_EXPONENT = -1100
+"""Below 2 to this power every number rounds to zero (half the smallest float64 is 2**-1075)."""
+
+LARGEST_EXPONENT = 1024
+"""From 2 to this power on no number has a float64."""
+
+
+def nearest(ball: arb) -> float | None:
+    """Return the float64 that every number of the ball rounds to (ties to even), zeros as +0.0.
+
+    Returns:
+        None when the ball holds numbers that round to different float64, or is not finite.
+
+    Raises:
+        OverflowError: the ball is finite and lies beyond the largest float64.
+    """
+    if not ball.is_finite():
+        return None
+    low, high = _round(ball.lower()), _round(ball.upper())
+    if low != high:
+        return None
+    if math.isinf(low):
+        raise OverflowError
+    return low + 0.0
+
+
+def exactly(end: arb) -> Fraction:
+    """Return an exact ball as a fraction."""
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def up_to_two_digits(value: Fraction) -> float:
+    """Return the least number of two significant decimal digits that is at least the value.
+
+    Args:
+        value: at least 0.
+    """
+    if value == 0:
+        return 0.0
+    exponent = math.floor(math.log10(value.numerator) - math.log10(value.denominator)) - 1
+    while value > 99 * Fraction(10) ** exponent:  # log10 may be off by one near a power of ten
+        exponent += 1
+    while value <= Fraction(99, 10) * Fraction(10) ** exponent:
+        exponent -= 1
+    return float(f"{math.ceil(value / Fraction(10) ** exponent)}e{exponent}")
+
+
+def _round(end: Any) -> float:
+    """Round an exact ball; Python divides whole numbers with one correct rounding."""
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    size = mantissa.bit_length() + exponent
+    if size < SMALLEST_EXPONENT:
+        return 0.0
+    if size > LARGEST_EXPONENT:  # before a shift that no memory holds
+        return math.copysign(math.inf, mantissa)
+    try:
+        return float(mantissa << exponent) if exponent >= 0 else mantissa / (1 << -exponent)
+    except OverflowError:
+        return math.copysign(math.inf, mantissa)
