@@ -120,6 +120,8 @@ def _run_worker(
     channel: socket.socket, descriptors: list[int], limits: WorkerLimits, options: ZygoteOptions
 ) -> None:
     """Fork a worker, hand its pidfd to the judge, wait for its end, and report it."""
+    from judge.sandbox import layers
+
     data, output = descriptors
     pid = os.fork()
     if pid == 0:
@@ -135,7 +137,7 @@ def _run_worker(
         os.close(pidfd)
     # Linux counts the resident set in KiB (getrusage(2)).
     ended = wire.Ended(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
-    _sweep()
+    layers.sweep_leftovers()
     channel.sendall(wire.pack_ended(ended))
 
 
@@ -153,18 +155,6 @@ def _wait(channel: socket.socket, pidfd: int) -> None:
         os._exit(0)
 
 
-def _sweep() -> None:
-    """End whatever a worker left behind, which in a pid namespace is everything but the zygote."""
-    if os.getpid() != 1:
-        return
-    try:
-        os.kill(-1, signal.SIGKILL)
-        while True:
-            os.waitpid(-1, 0)
-    except (ProcessLookupError, ChildProcessError):
-        return
-
-
 def _become_worker(
     data: int, output: int, limits: WorkerLimits, options: ZygoteOptions
 ) -> NoReturn:
@@ -172,13 +162,11 @@ def _become_worker(
     from judge.sandbox import layers, worker
 
     try:
-        os.setsid()
         # Out of the way first, so that no dup2 closes what another still needs.
         data, output = (fcntl.fcntl(fd, fcntl.F_DUPFD, 64) for fd in (data, output))
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.dup2(data, worker.DATA)
-        os.closerange(worker.DATA + 1, 4096)
         states = layers.enter_worker(limits, options)
         for name in [name for name in sys.modules if name.split(".")[0] == "judge"]:
             del sys.modules[name]
