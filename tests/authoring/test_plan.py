@@ -120,8 +120,7 @@ def test_every_fault_is_named_with_its_place(bundle, what):
 
 def test_yaml_that_can_not_be_read_is_named_with_its_line(bundle):
     assert faults_of(bundle, "format: 1\ntags: [\n") == [
-        "generator/cases.yaml: not valid YAML, line 3, column 1: "
-        "did not find expected node content"
+        "generator/cases.yaml: not valid YAML, line 3, column 1: did not find expected node content"
     ]
 
 

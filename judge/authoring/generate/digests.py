@@ -24,12 +24,15 @@ def made_from(problem: Problem) -> dict[str, str]:
     `flint` is missing where python-flint is not installed: a judge without the authoring tools
     can check all the rest.
     """
-    function = msgspec.json.encode(problem.function)
+    function = problem.function
+    # Types and order decide the content; what is said about a parameter does not.
+    types = [[parameter.name, parameter.type] for parameter in function.parameters]
+    signature = msgspec.json.encode([function.name, types, function.returns])
     rules = msgspec.json.encode([problem.constraints, problem.tolerance])
     found = {
         "generator": _files(problem.folder / "generator" / "families.py"),
         "exact reference": _files(problem.folder / "reference" / "exact.py"),
-        "signature": _digest(function),
+        "signature": _digest(signature),
         "constraints and tolerance": _digest(rules),
         "arithmetic": _files(*sorted((_HERE.parent / "arithmetic").glob("*.py"))),
         "drawing": _files(_HERE / "draw.py"),
