@@ -7,6 +7,7 @@ One list serves four readers: what must be rejected (verify), what a wrong submi
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,7 @@ class Mistake(msgspec.Struct, frozen=True, kw_only=True):
         same_as: id of another mistake that computes the same function.
         common: whether people make it often; pairs of common mistakes are tried first.
         below_tolerance: why the problem accepts it on purpose; empty when it must be rejected.
+        not_in_samples: what it takes to see it that no published sample has; empty when one shows it.
     """
 
     id: str
@@ -69,6 +71,7 @@ class Mistake(msgspec.Struct, frozen=True, kw_only=True):
     same_as: str | None = None
     common: bool = False
     below_tolerance: str = ""
+    not_in_samples: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.id):
@@ -86,53 +89,33 @@ class Mistake(msgspec.Struct, frozen=True, kw_only=True):
         return self.advice[ADVICE_LEVELS.index(level)]
 
 
-class TagMeaning(msgspec.Struct, frozen=True):
-    """What a tag of the test cases says, in words and as something the data can be held to.
+class TagProof(msgspec.Struct, frozen=True):
+    """What the data of the cases with a tag must show, so that a tag can't say what is not so.
 
     Args:
-        phrase: completes "cases with …", as in "more than one head".
-        holds: constraint over dimensions and whole-number parameters, true of exactly its cases.
         zero: parameters that are all zeros in exactly its cases.
-        shown_by: a mistake that fails exactly its cases.
+        shown_by: a mistake whose results are wrong in all its cases and right in all others.
+        off_by: what counts as wrong for `shown_by`: |actual - expected| above this.
+        non_finite: what counts as wrong for `shown_by`: a NaN or infinity. A submission that gives
+            such results in cases with this tag only is then taken to have made this mistake.
     """
 
-    phrase: str
-    holds: str = ""
     zero: list[str] = []
     shown_by: str = ""
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """What can be said when no known mistake fits, from the tags of passing and failing cases.
-
-    Args:
-        id: names it in reports.
-        title: the finding in a few words.
-        stage: part of the computation.
-        advice: three lines, gentle, clear, explicit.
-        fails: tags; at least one case of each has to fail.
-        passes: tags; every case of each has to pass, and there must be one.
-        only_non_finite: whether every failing case fails by NaN or infinity.
-    """
-
-    id: str
-    title: str
-    stage: str
-    advice: list[str]
-    fails: list[str] = []
-    passes: list[str] = []
-    only_non_finite: bool = False
+    off_by: float = 0.0
+    non_finite: bool = False
 
     def __post_init__(self) -> None:
-        if len(self.advice) != len(ADVICE_LEVELS):
-            raise ValueError(f"advice needs {len(ADVICE_LEVELS)} lines: {', '.join(ADVICE_LEVELS)}")
+        if not self.zero and not self.shown_by:
+            raise ValueError("give zero (parameters) or shown_by (a mistake)")
+        if (self.off_by or self.non_finite) and not self.shown_by:
+            raise ValueError("off_by and non_finite go with shown_by")
 
 
 class _MistakesFile(msgspec.Struct, frozen=True):
     format: int
     mistakes: list[Mistake]
-    tags: dict[str, TagMeaning] = {}
-    findings: list[Finding] = []
+    tags: dict[str, TagProof] = {}
 
 
 Span = tuple[int, int, str]
@@ -146,15 +129,13 @@ class Mistakes:
     Args:
         reference: text of the unedited reference.
         known: every mistake, in the file's order.
-        tags: what the tags of the test cases mean.
-        findings: what is said when no mistake fits.
+        tags: what the cases with a tag must show.
         spans: where each mistake's edits are, by id.
     """
 
     reference: str
     known: tuple[Mistake, ...]
-    tags: dict[str, TagMeaning] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
+    tags: dict[str, TagProof] = field(default_factory=dict)
     spans: dict[str, tuple[Span, ...]] = field(default_factory=dict)
 
     @staticmethod
@@ -237,9 +218,7 @@ def parse(value: object, reference: str, faults: Faults) -> Mistakes:
             place.add(f"{mistake.id}: two edits change the same place")
         spans[mistake.id] = tuple(found)
     faults.raise_if_any()
-    return Mistakes(
-        reference, tuple(document.mistakes), document.tags, tuple(document.findings), spans
-    )
+    return Mistakes(reference, tuple(document.mistakes), document.tags, spans)
 
 
 def _check_ids(document: _MistakesFile, faults: Faults) -> None:
@@ -254,17 +233,11 @@ def _check_ids(document: _MistakesFile, faults: Faults) -> None:
             )
         if mistake.same_as == mistake.id:
             place.scope("same_as").add("a mistake is the same as itself anyway")
-    for name, meaning in document.tags.items():
-        if meaning.shown_by and meaning.shown_by not in ids:
+    for name, proof in document.tags.items():
+        if proof.shown_by and proof.shown_by not in ids:
             faults.scope("tags").scope(name).scope("shown_by").add(
-                f'no mistake has the id "{meaning.shown_by}"{did_you_mean(meaning.shown_by, ids)}'
+                f'no mistake has the id "{proof.shown_by}"{did_you_mean(proof.shown_by, ids)}'
             )
-    for index, finding in enumerate(document.findings):
-        for tag in (*finding.fails, *finding.passes):
-            if tag not in document.tags:
-                faults.scope("findings").scope(index).add(
-                    f'"{tag}" is not explained under tags{did_you_mean(tag, document.tags)}'
-                )
 
 
 def function_spans(source: str) -> dict[str, tuple[int, int]]:
@@ -287,9 +260,8 @@ def locate(
     where = "the reference"
     if edit.within:
         if edit.within not in functions:
-            faults.scope("in").add(
-                f'the reference has no function "{edit.within}"{did_you_mean(edit.within, functions)}'
-            )
+            near = did_you_mean(edit.within, functions)
+            faults.scope("in").add(f'the reference has no function "{edit.within}"{near}')
             return None
         start, end = functions[edit.within]
         where = f"function {edit.within}"
@@ -312,4 +284,4 @@ def edited(text: str, spans: Iterable[Span]) -> str:
 
 def _disjoint(spans: Sequence[Span]) -> bool:
     """Tell whether sorted spans leave room between each other: none overlaps the next."""
-    return all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    return all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
