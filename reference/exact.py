@@ -12,36 +12,33 @@ def encoder_block(
     ops, x, W_q, W_k, W_v, W_o, W1, b1, W2, b2, gamma1, beta1, gamma2, beta2, num_heads
 ):
     """LayerNorm(z + FFN(z)) with z = LayerNorm(x + MHA(x, x, x)); shapes as in the statement."""
-    z = ops.layer_norm(
-        ops.add(x, attention(ops, x, W_q, W_k, W_v, W_o, num_heads)), gamma1, beta1, EPSILON
-    )
-    return ops.layer_norm(ops.add(z, feed_forward(ops, z, W1, b1, W2, b2)), gamma2, beta2, EPSILON)
+    attended = attention(ops, x, W_q, W_k, W_v, W_o, num_heads)
+    z = ops.layer_norm(ops.add(x, attended), gamma1, beta1, EPSILON)
+    hidden = ops.relu(ops.add(ops.matmul(z, W1), b1))
+    # z + FFN(z) as one sum of three terms, which programs add in either order.
+    residual = ops.add(z, ops.matmul(hidden, W2), b2)
+    return ops.layer_norm(residual, gamma2, beta2, EPSILON)
 
 
 def attention(ops, x, W_q, W_k, W_v, W_o, num_heads):
     """MHA(x, x, x) = Concat(head_1, …, head_h) W_o, (batch, sequence, d_model)."""
+    Q, K, V = (ops.matmul(x, W) for W in (W_q, W_k, W_v))
     d_k = ops.shape(x)[-1] // num_heads
     heads = [
-        head(ops, x, *(columns(ops, W, number * d_k, d_k) for W in (W_q, W_k, W_v)))
+        head(ops, *(columns(ops, projected, number * d_k, d_k) for projected in (Q, K, V)))
         for number in range(num_heads)
     ]
     return ops.matmul(ops.concatenate(heads, axis=-1), W_o)
 
 
-def columns(ops, W, first, count):
-    """The part of a projection that makes one head: `count` columns from number `first` on."""
-    return ops.index(W, (slice(None), slice(first, first + count)))
+def columns(ops, projected, first, count):
+    """The part of a projection that belongs to one head: `count` columns from `first` on."""
+    return ops.index(projected, (..., slice(first, first + count)))
 
 
-def head(ops, x, W_q, W_k, W_v):
+def head(ops, Q, K, V):
     """softmax(Q K^T / sqrt(d_k)) V of one head, (batch, sequence, d_k)."""
-    Q, K, V = (ops.matmul(x, W) for W in (W_q, W_k, W_v))
-    d_k = ops.shape(Q)[-1]
-    logits = ops.divide(ops.matmul(Q, ops.transpose(K, (0, 2, 1))), ops.sqrt(d_k))
-    return ops.matmul(ops.softmax(logits), V)
-
-
-def feed_forward(ops, z, W1, b1, W2, b2):
-    """FFN(z) = ReLU(z W1 + b1) W2 + b2, the same at every position."""
-    hidden = ops.relu(ops.add(ops.matmul(z, W1), b1))
-    return ops.add(ops.matmul(hidden, W2), b2)
+    # Scaling Q rather than the product changes no value, and bounds the error of both ways.
+    scaled = ops.divide(Q, ops.sqrt(ops.shape(Q)[-1]))
+    weights = ops.softmax(ops.matmul(scaled, ops.transpose(K, (0, 2, 1))))
+    return ops.matmul(weights, V)

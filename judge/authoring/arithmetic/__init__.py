@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -92,13 +91,14 @@ def bound(function: Callable[..., Any], inputs: Sequence[Any]) -> float:
             result = ops.constant(function(ops, *_arguments(ops, inputs)))
         except Undecided:
             return float("inf")
-        worst = Fraction(0)
+        worst = arb(0)
         for value, error in zip(result.value.flat, result.error.flat, strict=True):
             relative = SAFETY * error / (1 + abs(value))
             if not relative.is_finite():
                 return float("inf")
-            worst = max(worst, exactly(relative.upper()))
-    return up_to_two_digits(worst)
+            end = relative.upper()
+            worst = end if end > worst else worst
+        return up_to_two_digits(exactly(worst))
 
 
 def second_opinion_values(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def reduced_axes(x: NDArray[Any], axis: Axes) -> list[int]:
     return sorted({i % x.ndim for i in axes})
 
 
-def pile(function: Callable[[Array, Array], Array], rows: Array) -> Array:
+def pile(function: Callable[[Array, Array], Array], rows: Iterable[Array]) -> Array:
     """Combine the rows one after another: always in this order, unlike NumPy's reductions."""
     return functools.reduce(function, rows)
 
@@ -88,8 +88,8 @@ class Elements:
     def shape(self, x: Array) -> tuple[int, ...]:
         return x.shape
 
-    def add(self, x: Any, y: Any) -> Array:
-        return as_array(self.constant(x) + self.constant(y))
+    def add(self, x: Any, y: Any, *more: Any) -> Array:
+        return as_array(pile(operator.add, map(self.constant, (x, y, *more))))
 
     def subtract(self, x: Any, y: Any) -> Array:
         return as_array(self.constant(x) - self.constant(y))

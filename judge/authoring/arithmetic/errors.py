@@ -46,12 +46,20 @@ class Errors:
     def shape(self, x: Estimate) -> tuple[int, ...]:
         return x.value.shape
 
-    def add(self, x: Any, y: Any) -> Estimate:
-        x, y = self.constant(x), self.constant(y)
-        value = x.value + y.value
-        if stays_whole(abs(value), x, y):
+    def add(self, x: Any, y: Any, *more: Any) -> Estimate:
+        terms = [self.constant(term) for term in (x, y, *more)]
+        value, carried, magnitude = (
+            balls.add(*parts)
+            for parts in (
+                [term.value for term in terms],
+                [term.error for term in terms],
+                [abs(term.value) for term in terms],
+            )
+        )
+        if stays_whole(magnitude, *terms):
             return estimate(value, ZERO)
-        return rounded(value, x.error + y.error)
+        # The last of two additions rounds its result, the earlier ones of more any partial sum.
+        return rounded(value, carried + len(more) * UNIT * magnitude)
 
     def subtract(self, x: Any, y: Any) -> Estimate:
         return self.add(x, self.negative(y))
