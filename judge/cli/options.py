@@ -69,7 +69,7 @@ def load_problem(folder: Path | None) -> Problem:
     Raises:
         BundleError: there is none, or it is broken.
     """
-    from judge.problem import Problem  # noqa: PLC0415 (kept out of `judge --help`)
+    from judge.problem import Problem
 
     return Problem.find() if folder is None else Problem.load(folder)
 
@@ -199,7 +199,7 @@ def exit_code(verdicts: Iterable[Verdict]) -> int:
 
 
 def wants_color(choice: bool | None, stream: IO[str]) -> bool:
-    """Decide on colours: the option, then NO_COLOR and FORCE_COLOR (no-color.org), then a terminal."""
+    """Decide on colours: the option, NO_COLOR and FORCE_COLOR (no-color.org), the terminal."""
     if choice is not None:
         return choice
     if os.environ.get("NO_COLOR"):

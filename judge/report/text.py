@@ -112,7 +112,7 @@ def _failure_blocks(report: Report, source: str | None, style: TextStyle) -> Ite
 def _failure_lines(
     failure: Failure, report: Report, source: str | None, style: TextStyle, told: set[str]
 ) -> Iterator[str]:
-    """Tell one failure: which cases, what kind, the numbers or the message, the line, the advice."""
+    """Tell one failure: which cases, what kind, numbers or message, the line, the advice."""
     case = failure.first
     heading = words.one_line(failure.heading(report.total))
     kind = f"{case.verdict}, {words.title(case)}"
@@ -152,17 +152,11 @@ def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
     pad = " " * len(where)
     yield f"      {where}   expected  {expected}"
     yield f"      {pad}        got  {style.paint(actual, _BOLD)}"
-    off = f"off by {words.brief(error.absolute)}, {words.brief(error.error_over_tolerance)} times the tolerance"
+    times = words.brief(error.error_over_tolerance)
+    off = f"off by {words.brief(error.absolute)}, {times} times the tolerance"
     if error.elements > 1:
-        off += f"; {share(error.mismatched, error.elements)} off"
+        off += f"; {words.share(error.mismatched, error.elements)} off"
     yield from _wrap(off, 6, style)
-
-
-def share(mismatched: int, elements: int) -> str:
-    """Say how much of an array is off: "88 of 90 elements are"."""
-    if mismatched == elements:
-        return f"all {elements:,} elements are"
-    return f"{mismatched:,} of {elements:,} elements {'is' if mismatched == 1 else 'are'}"
 
 
 def _source_lines(source: str | None, line: int | None, style: TextStyle) -> Iterator[str]:
@@ -244,7 +238,7 @@ def _rows(cases: list[CaseResult], style: TextStyle) -> list[str]:
 
 
 def _summary(report: Report, style: TextStyle) -> Iterator[str]:
-    """Sum up what the table leaves out: accepted by group, the nearest to the tolerance, not run."""
+    """Sum up what the table leaves out: accepted by group, the largest error, not run."""
     passed = [case for case in report.cases if case.verdict is Verdict.AC]
     if passed:
         totals = Counter(case.group for case in report.cases)
@@ -268,11 +262,12 @@ def _notes(report: Report, style: TextStyle) -> list[str]:
 def _provenance(report: Report, style: TextStyle) -> list[str]:
     made, spent = report.provenance, report.time
     layers = ", ".join(f"{name} {state}" for name, state in report.isolation.layers.items())
+    proved = ", ".join(report.isolation.proved) or "nothing"
     facts = {
         "time": f"boot {words.duration(spent.boot_s)}, import {words.duration(spent.import_s)}, "
         f"CPU {words.duration(spent.cpu_s)}, in all {words.duration(spent.wall_s)}",
         "memory": f"peak {report.peak_memory_bytes / 2**20:.0f} MiB",
-        "isolation": f"proved: {', '.join(report.isolation.proved) or 'nothing'}; {layers or 'no layers'}",
+        "isolation": f"proved: {proved}; {layers or 'no layers'}",
         "made by": f"judge {made.judge}, Python {made.python}, NumPy {made.numpy}, {made.machine}",
         "bundle": made.bundle,
         "source": made.source,

@@ -196,6 +196,13 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def share(mismatched: int, elements: int) -> str:
+    """Say how much of an array is off: "88 of 90 elements are"."""
+    if mismatched == elements:
+        return f"all {elements:,} elements are"
+    return f"{mismatched:,} of {elements:,} elements {'is' if mismatched == 1 else 'are'}"
+
+
 def place(index: list[int]) -> str:
     """Name an element of the result: "result[0, 3, 1]", or "result" for a scalar."""
     return f"result[{', '.join(map(str, index))}]" if index else "result"

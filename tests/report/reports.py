@@ -62,7 +62,7 @@ def difference(
 def accepted(name: str, error: float = 2e-16) -> CaseResult:
     return CaseResult(
         name=name,
-        group=name.split("/")[0],
+        group=name.split("/", maxsplit=1)[0],
         verdict=Verdict.AC,
         time_s=0.00012,
         error=difference(0.75, 0.75 + error, mismatched=0),
@@ -73,7 +73,7 @@ def failed(name: str, verdict: Verdict, reason: Reason, message: str = "", **mor
     more.setdefault("time_s", 0.00034)
     return CaseResult(
         name=name,
-        group=name.split("/")[0],
+        group=name.split("/", maxsplit=1)[0],
         verdict=verdict,
         reason=reason,
         message=message,
@@ -223,9 +223,7 @@ def by_kind() -> dict[str, tuple[Report, str | None]]:
         "exception": (
             report(
                 _with(raised),
-                notes=[
-                    "The submission changed its argument x in 2 cases; it got a fresh copy each time."
-                ],
+                notes=["The argument x was changed in 2 cases; each got a fresh copy."],
             ),
             SOURCE,
         ),

@@ -1,0 +1,157 @@
+"""`judge run`: a verdict on every case of each file that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from judge.cli import options, output
+from judge.cli.progress import Progress
+from judge.cli.reporter import Reporter, Wish, warn_of_weak_isolation
+
+if TYPE_CHECKING:
+    from judge.cli.options import Submission
+    from judge.runner import Judge
+
+FORMATS = ("text", "json", "junit", "html")
+
+
+@click.command("run")
+@click.argument("submissions", nargs=-1, required=True, metavar="SUBMISSION…")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to report; json is one document a line and submission.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the report there (html for several submissions: into that folder).",
+)
+@click.option("--group", metavar="NAME", help="Only the cases of this group, such as sample.")
+@click.option(
+    "--case",
+    "patterns",
+    multiple=True,
+    metavar="NAME",
+    help="Only this case; * and ? stand for any characters. May be given several times.",
+)
+@click.option("--fail-fast", is_flag=True, help="Stop at the first case that fails.")
+@options.audience_option
+@click.option(
+    "--advice",
+    type=click.Choice(["gentle", "clear", "explicit"]),
+    default="gentle",
+    show_default=True,
+    help="How much the diagnosis gives away.",
+)
+@click.option(
+    "--time-scale",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    metavar="X",
+    help="Multiply every time limit, for a slow machine.",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Every case, printed output, provenance.")
+@click.option(
+    "--debug",
+    is_flag=True,
+    help="Run your own file in this process, without isolation, so that breakpoint() works.",
+)
+@options.problem_option
+@options.color_option
+def command(
+    submissions: tuple[str, ...],
+    output_format: str,
+    output: Path | None,
+    group: str | None,
+    patterns: tuple[str, ...],
+    fail_fast: bool,
+    audience: str,
+    advice: str,
+    time_scale: float,
+    verbose: bool,
+    debug: bool,
+    problem_folder: Path | None,
+    color: bool | None,
+) -> int:
+    """Judge submissions: a verdict on every case.
+
+    SUBMISSION is a Python file, or - for standard input. The exit code is 0 when every submission
+    is accepted, 1 when one is not, 2 for a wrong use or a broken problem, 3 for a fault of the
+    judge's own.
+
+    \b
+    Examples:
+      judge run my_solution.py
+      judge run my_solution.py --group sample -v
+      judge run my_solution.py --case 'secret/near-*' --format html -o report.html
+      judge run a.py b.py --format json | jq .verdict
+      judge run my_solution.py --debug --case sample/two-heads
+    """
+    wish = Wish(output_format, output, audience, advice, verbose, color)
+    _check(wish, submissions, debug)
+    problem = options.load_problem(problem_folder)
+    read = options.read_submissions(submissions)
+
+    from judge.testcases import load_cases, load_manifest
+
+    manifest = load_manifest(problem)
+    names = options.select_cases(manifest.cases, group, patterns)
+
+    from judge.runner import Judge
+
+    selected = None if names is None else load_cases(problem, names)
+    with Judge(problem, cases=selected, time_scale=time_scale) as judge:
+        if debug:
+            from judge.cli.debug import debug_run
+
+            return debug_run(judge, problem, read[0], bool(patterns), audience)
+        return _run_all(judge, read, Reporter(problem, manifest, wish, len(read)), fail_fast)
+
+
+def _check(wish: Wish, submissions: Sequence[str], debug: bool) -> None:
+    """Refuse what can't be done before anything is judged."""
+    if submissions.count(options.STANDARD_INPUT) > 1:
+        raise click.UsageError("standard input can be judged once only")
+    several = len(submissions) > 1
+    if debug and (several or submissions[0] == options.STANDARD_INPUT):
+        raise click.UsageError("--debug takes one file")
+    if debug and (wish.output is not None or wish.output_format != "text"):
+        raise click.UsageError("--debug reports to the terminal only")
+    if wish.output_format == "html" and several:
+        if wish.output is None:
+            raise click.UsageError("several pages don't fit one stream: add --output FOLDER")
+        if wish.output.exists() and not wish.output.is_dir():
+            raise click.UsageError(f"--output {wish.output}: several pages need a folder")
+    elif wish.output is not None:
+        output.check_file(wish.output)
+
+
+def _run_all(
+    judge: Judge, submissions: Sequence[Submission], reporter: Reporter, fail_fast: bool
+) -> int:
+    """Judge one submission after the other, and report each as soon as it is done."""
+    verdicts = []
+    for submission in submissions:
+        with Progress(len(judge.cases)) as progress:
+            execution = judge.execute(
+                submission.source,
+                name=submission.name,
+                fail_fast=fail_fast,
+                on_case=progress.on_case,
+            )
+        if not verdicts:
+            warn_of_weak_isolation(execution.report)
+        verdicts.append(execution.report.verdict)
+        reporter.add(submission, execution.report, judge.cases, execution.outputs)
+    reporter.close()
+    return options.exit_code(verdicts)
