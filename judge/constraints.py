@@ -38,7 +38,7 @@ def holds(expression: str, values: Mapping[str, int]) -> bool:
     """Tell whether an expression is true.
 
     Args:
-        expression: comparisons of whole-number arithmetic (+ - * // %), joined by `and` and `or`.
+        expression: comparisons of whole-number arithmetic (+ - * // %), joined by `and`, `or`.
         values: sizes of dimensions and values of scalar parameters, by name.
 
     Raises:
@@ -62,8 +62,12 @@ def _evaluate(node: ast.expr, values: Mapping[str, int] | None) -> Any:
                 raise ValueError(f"{name!r} is neither a dimension nor a scalar parameter")
             return values[name]
         case ast.BoolOp(op=joiner, values=parts):
-            results = [_evaluate(part, values) for part in parts]
+            if values is None:
+                return [_evaluate(part, None) for part in parts]
+            results = (_evaluate(part, values) for part in parts)
             return all(results) if isinstance(joiner, ast.And) else any(results)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_evaluate(operand, values)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             first, second = _evaluate(left, values), _evaluate(right, values)
             return 1 if values is None else _BINARY[type(op)](first, second)

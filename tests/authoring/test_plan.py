@@ -134,7 +134,7 @@ def test_a_key_written_twice_is_no_silent_choice(bundle):
 def test_a_missing_file_and_an_empty_one(bundle):
     assert faults_of(bundle, "") == ["generator/cases.yaml: the file is empty"]
     (bundle / "generator" / "cases.yaml").unlink()
-    with pytest.raises(BundleError, match="generator/cases.yaml: the file is missing"):
+    with pytest.raises(BundleError, match=r"generator/cases.yaml: the file is missing"):
         load_plan(Problem.load(bundle))
 
 

@@ -28,7 +28,7 @@ def test_the_reader_in_ten_lines_reads_what_the_judge_reads(problem, monkeypatch
     monkeypatch.chdir(ROOT)
     for name in ("sample/two-heads", "secret/sixty-four-features"):
         found: dict[str, object] = {}
-        exec(code.replace("sample/two-heads", name), found)  # noqa: S102
+        exec(code.replace("sample/two-heads", name), found)
         [case] = load_cases(problem, [name])
         arguments, expected = found["arguments"], found["expected"]
         for parameter, value in zip(problem.function.parameters, case.inputs, strict=True):
