@@ -87,7 +87,7 @@ def paste(value: Any, name: str) -> str:
         return f"{name} = {value!r}"
     if value.dtype == np.float64:
         literal, dtype = _literal(value, len(name) + len(" = np.array(")), ""
-        if not value.size or "." not in literal and "e" not in literal:
+        if not value.size or ("." not in literal and "e" not in literal):
             dtype = ", dtype=np.float64"
     else:
         literal, dtype = (

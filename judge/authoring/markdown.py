@@ -266,7 +266,8 @@ class _Writer:
             self.fault(f"figure: {source} has no description", excerpt=source)
         label = html.escape(alt, quote=True)
         body = re.sub(r"<\?xml[^>]*\?>\s*", "", text)
-        return re.sub(r"<svg ", f'<svg role="img" aria-label="{label}" ', body, count=1)
+        body = re.sub(r"<svg ", f'<svg role="img" aria-label="{label}" ', body, count=1)
+        return f'<span class="figure" tabindex="0">{body}</span>'
 
     def raw(self, content: str, folds: list[int]) -> str:
         """Let the few allowed tags through, and note what is to be inserted."""

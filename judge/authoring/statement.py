@@ -36,12 +36,14 @@ class Texts:
 
     Args:
         files: Markdown and SVG by path inside the bundle.
-        inserts: HTML by the name under which a text asks for it.
+        inserts: by the name under which a text asks for it, either HTML, or what a part with a
+            script needs: html, id, title, data, data_id, and paths below `generator/` of script and
+            style.
         sources: the template's text by the path of the Markdown made from it.
     """
 
     files: dict[str, str]
-    inserts: dict[str, str]
+    inserts: dict[str, Any]
     sources: dict[str, str]
 
 
@@ -109,13 +111,14 @@ def replace_file(target: Path, text: str) -> None:
     """Write a text file through a temporary one beside it (rename(2) is atomic)."""
     target.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(descriptor)
+    temporary = Path(name)
     try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(target)
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -191,7 +194,7 @@ def _render(
         faults.append(
             Fault(f"{TEMPLATES}/{error.name or name}, line {error.lineno}", str(error.message))
         )
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever a template's filters raise is its fault)
         place = _template_line(error, environment) or f"{TEMPLATES}/{name}"
         kind = (
             ""
