@@ -131,6 +131,7 @@ class Sandbox:
 
     def restart(self) -> None:
         """End the zygote and start another; raises SandboxError when that one does not boot."""
+        self._boot = None
         self.close()
         self._start()
         self._boot = self._read_boot()

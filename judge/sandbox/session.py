@@ -95,6 +95,7 @@ class Session:
         self._kept = bytearray()
         self._deadline = 0.0
         self._printing = True
+        self.ended_by_itself = False
         self._worker: Worker = sandbox.spawn(limits.memory, limits.cpu_seconds)
         self._data = self._worker.data
         self._data_fd, self._output_fd = self._data.fileno(), self._worker.output
@@ -242,7 +243,7 @@ class Session:
     def _finish(self, stop: Stop) -> None:
         """Take what the worker printed last, and see how it ended before it is killed."""
         if stop is Stop.ENDED:
-            self._worker.has_ended(_GRACE)
+            self.ended_by_itself = self._worker.has_ended(_GRACE)
         self._worker.kill()
         self._worker.has_ended(1.0)
         with contextlib.suppress(_StoppedError):

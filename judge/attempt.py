@@ -1,0 +1,349 @@
+"""One submission's way through the cases: workers, deadlines, order, and what came of each case."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judge.compare import Comparison, compare, differs
+from judge.problem import Problem
+from judge.sandbox import wire
+from judge.sandbox.process import Sandbox, SandboxError
+from judge.sandbox.session import Exchange, Limits, Session, Stop
+from judge.source import check_source
+from judge.testcases import TestCase
+from judge.verdicts import CaseResult, Reason, Verdict
+from judge.wording import Finding, Wording, printed
+
+TIME_OUTS = 3
+"""After so many calls that took too long the remaining cases are not run."""
+
+_SPARE_CPU_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A case with the frame that asks a worker for it."""
+
+    case: TestCase
+    request: bytes
+    wanted: wire.Wanted
+
+    @staticmethod
+    def of(case: TestCase) -> Prepared:
+        """Pack a case's inputs once for all submissions."""
+        wanted = wire.Wanted.exactly(case.expected.dtype.name, case.expected.shape)
+        return Prepared(case, wire.pack_call(case.inputs, wanted), wanted)
+
+
+@dataclass
+class Usage:
+    """What a submission's workers used: seconds of import and CPU, bytes of memory and output."""
+
+    import_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_bytes: int = 0
+    printed: int = 0
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """Why the cases that are left can't be run: what the first of them gets, and all others."""
+
+    first: Finding
+    others: Finding
+    output: bytes = b""
+
+
+@dataclass
+class _Held:
+    """The first accepted case, whose result waits for its second run at the end."""
+
+    prepared: Prepared
+    result: CaseResult
+    value: NDArray[np.generic]
+
+
+@dataclass
+class Attempt:
+    """Judges one submission; `results` may be called once, the other fields are whole after it.
+
+    Args:
+        problem: names, types and limits.
+        sandbox: where its workers run.
+        source: the submission's bytes.
+        cases: the cases, in the manifest's order.
+        scale: factor on every time limit.
+        fail_fast: whether to stop after the first case that is not accepted.
+    """
+
+    problem: Problem
+    sandbox: Sandbox
+    source: bytes
+    cases: Sequence[Prepared]
+    scale: float = 1.0
+    fail_fast: bool = False
+    usage: Usage = field(default_factory=Usage)
+    outputs: dict[str, NDArray[np.generic]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    layers: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._words = Wording(self.problem, self.source, self.scale)
+        self._limits = sandbox_limits(self.problem, self.scale)
+        self._session: Session | None = None
+        self._held: _Held | None = None
+        self._rest: _Rest | None = None
+        self._spent = 0.0
+        self._time_outs = 0
+        self._restarted = False
+        self._changed = 0
+
+    def results(self) -> Iterator[CaseResult]:
+        """Yield each case's result as it comes, in an order that the submission can't know."""
+        unusable = check_source(self.source, self.problem.limits.code * 1024)
+        if unusable:
+            finding = self._words.unusable(unusable)
+            self._rest = _Rest(finding, finding)
+        left = sorted(self.cases, key=lambda _: os.urandom(8))
+        try:
+            while left and self._rest is None:
+                result = self._next(left[0])
+                if result is None:
+                    continue
+                del left[0]
+                if self._held is None or self._held.result is not result:
+                    yield result
+                if self.fail_fast and result.verdict is not Verdict.AC:
+                    self._not_run(Reason.STOPPED, "a case before it failed, and that was to end it")
+            if self._held is not None:
+                yield self._held.result if self._rest else self._second_run(self._held)
+        finally:
+            self._end_session()
+        yield from self._remaining({prepared.case.name for prepared in left})
+        if self._changed:
+            self.notes.append(self._changed_note())
+
+    def _remaining(self, names: set[str]) -> Iterator[CaseResult]:
+        """Yield what the cases get that could not be run, in the manifest's order."""
+        if self._rest is None:
+            return
+        finding, output = self._rest.first, self._rest.output
+        for prepared in self.cases:
+            if prepared.case.name in names:
+                yield _result(prepared.case, finding, output=output)
+                finding, output = self._rest.others, b""
+
+    def _not_run(self, reason: Reason, why: str) -> None:
+        if self._rest is None:
+            finding = Finding(Verdict.NOT_RUN, reason, f"not run: {why}")
+            self._rest = _Rest(finding, finding)
+
+    # ------------------------------------------------------------------- workers
+
+    def _next(self, prepared: Prepared) -> CaseResult | None:
+        """Run one case; None when it has to be tried again, or when `_rest` says why it can't."""
+        try:
+            session = self._session or self._open()
+            return self._judge(session, prepared) if session else None
+        except SandboxError as error:
+            self._recover(error)
+            return None
+
+    def _open(self) -> Session | None:
+        """Start a worker with the submission, or set `_rest` to why it can't be loaded."""
+        function = self.problem.function
+        job = wire.Job(self.source, function.name, tuple(p.name for p in function.parameters))
+        session = self._session = Session(self.sandbox, job, self._limits, self.usage.printed)
+        loaded = session.load(self.problem.limits.import_time * self.scale)
+        self.layers = session.layers
+        self.usage.import_s = max(self.usage.import_s, loaded.seconds)
+        finding = self._words.load(loaded, self._status(loaded))
+        if finding is None:
+            return session
+        self._end_session()
+        others = finding
+        if finding.reason is Reason.IMPORT_TIME:
+            # Nobody knows what the other cases would have given: the first one stands for it.
+            message = "not run: importing the file took too long"
+            others = Finding(Verdict.NOT_RUN, Reason.IMPORT_TIME, message)
+        self._rest = _Rest(finding, others, loaded.output)
+        return None
+
+    def _status(self, exchange: Exchange) -> int | None:
+        """Return the wait status of a process that ended by itself."""
+        if exchange.stop is not Stop.ENDED or self._session is None:
+            return None
+        own = self._session.ended_by_itself
+        return self._session.end().status if own else None
+
+    def _end_session(self) -> None:
+        session, self._session = self._session, None
+        if session is None:
+            return
+        self.usage.printed = session.printed
+        try:
+            ended = session.end()
+        except SandboxError:
+            # Every result it gave is known; the next worker starts another sandbox.
+            return
+        self.usage.cpu_s += ended.cpu_s
+        self.usage.peak_bytes = max(self.usage.peak_bytes, ended.peak_bytes)
+
+    def _recover(self, error: SandboxError) -> None:
+        """Start the sandbox again after it failed, once; then the judge is at fault."""
+        self._session = None
+        if not self._restarted:
+            self._restarted = True
+            try:
+                self.sandbox.restart()
+            except SandboxError as second:
+                error = second
+            else:
+                return
+        message = f"the judge failed, not the submission: {error}"
+        finding = Finding(Verdict.JE, Reason.JUDGE, message)
+        self._rest = _Rest(finding, finding)
+
+    # ------------------------------------------------------------------- one case
+
+    def _judge(self, session: Session, prepared: Prepared) -> CaseResult:
+        exchange, finding = self._call(session, prepared)
+        case = prepared.case
+        if finding is not None:
+            return _result(case, finding, time_s=exchange.seconds, output=exchange.output)
+        value = value_of(exchange)
+        self.outputs[case.name] = value
+        comparison = compare(value, case.expected, self.problem.tolerance)
+        result = CaseResult(
+            name=case.name,
+            group=case.group,
+            verdict=Verdict.AC if comparison.accepted else Verdict.WA,
+            reason=comparison.reason,
+            message=_value_message(comparison),
+            time_s=exchange.seconds,
+            output=printed(exchange.output),
+            error=comparison.difference,
+        )
+        if comparison.accepted and self._held is None:
+            self._held = _Held(prepared, result, value)
+        return result
+
+    def _call(self, session: Session, prepared: Prepared) -> tuple[Exchange, Finding | None]:
+        """Call the function once; set `_rest` where nothing may run after it."""
+        limits = self.problem.limits
+        one = limits.time_limit * self.scale
+        total = max(limits.total_time * self.scale - self._spent, 0.0)
+        exchange = session.call(prepared.request, prepared.wanted, min(one, total))
+        self._spent += exchange.seconds
+        finding = self._words.call(exchange, self._status(exchange), prepared.case.expected.shape)
+        if exchange.stop is not None:
+            self._end_session()
+        if exchange.reply is not None:
+            self._changed |= exchange.reply.changed
+        if finding and finding.verdict is Verdict.OLE:
+            self._not_run(Reason.OUTPUT, "too much was printed before it")
+        if finding and finding.verdict is Verdict.TLE:
+            self._time_outs += 1
+            if total < one:
+                self._not_run(Reason.TOTAL_TIME, "all calls together took too long")
+                return exchange, self._words.total_time()
+            if self._time_outs >= TIME_OUTS:
+                self._not_run(Reason.TIME_OUTS, f"{TIME_OUTS} calls before it took too long")
+        return exchange, finding
+
+    def _second_run(self, held: _Held) -> CaseResult:
+        """Run the first accepted case again: a function of its inputs gives the same twice."""
+        session = self._session
+        if session is None:
+            return held.result
+        try:
+            exchange, finding = self._call(session, held.prepared)
+        except SandboxError:
+            return held.result
+        case = held.prepared.case
+        if finding is not None:
+            message = f"when this case was run again at the end: {finding.message}"
+            finding = dataclasses.replace(finding, message=message)
+            return _result(case, finding, time_s=exchange.seconds, output=exchange.output)
+        value = value_of(exchange)
+        if differs(held.value, value, self.problem.tolerance):
+            return _result(case, _STATE, time_s=held.result.time_s, output=exchange.output)
+        if value.tobytes() != held.value.tobytes():
+            self.notes.append(
+                f"{case.name} gave slightly different results when it was run again, within the "
+                "tolerance: the function keeps something between calls, or is random"
+            )
+        return held.result
+
+    def _changed_note(self) -> str:
+        parameters = self.problem.function.parameters
+        changed = [p.name for i, p in enumerate(parameters) if self._changed >> min(i, 63) & 1]
+        return (
+            f"the function changed its arguments ({', '.join(changed)}); every case got its own, "
+            "but whoever calls it would not expect that: work on copies"
+        )
+
+
+_STATE = Finding(
+    Verdict.WA,
+    Reason.STATE,
+    "the same inputs gave another result when this case was run again at the end: the function "
+    "keeps something between calls, or is random",
+)
+
+
+def sandbox_limits(problem: Problem, scale: float) -> Limits:
+    """Return what a bundle's limits mean for one worker."""
+    limits = problem.limits
+    seconds = (limits.import_time + limits.total_time) * scale
+    return Limits(
+        memory=limits.memory << 20,
+        output=limits.output << 20,
+        cpu_seconds=math.ceil(seconds) + _SPARE_CPU_SECONDS,
+    )
+
+
+def value_of(exchange: Exchange) -> NDArray[np.generic]:
+    """Return the array of a reply that has one."""
+    reply = exchange.reply
+    if reply is None or reply.payload is None:
+        raise ValueError("the reply has no elements")
+    dtype = wire.DTYPE_NAMES[reply.dtype]
+    return np.frombuffer(reply.payload, dtype=dtype).reshape(reply.shape)
+
+
+def _value_message(comparison: Comparison) -> str:
+    worst = comparison.difference
+    if comparison.accepted or worst is None:
+        return ""
+    place = f"element {worst.index}" if worst.index else "the result"
+    if comparison.reason is Reason.NON_FINITE:
+        return f"{place} is {worst.actual}, expected {worst.expected!r}"
+    return (
+        f"{worst.mismatched} of {worst.elements} elements are off; the worst, {place}: "
+        f"expected {worst.expected!r}, got {worst.actual!r}"
+    )
+
+
+def _result(
+    case: TestCase, finding: Finding, *, time_s: float = 0.0, output: bytes = b""
+) -> CaseResult:
+    return CaseResult(
+        name=case.name,
+        group=case.group,
+        verdict=finding.verdict,
+        reason=finding.reason,
+        message=finding.message,
+        exception=finding.exception,
+        line=finding.line,
+        traceback=finding.traceback,
+        time_s=time_s,
+        output=printed(output),
+    )
