@@ -65,3 +65,15 @@ def prctl(option: int, value: int = 0) -> int:
     """Set or read an attribute of this process, or raise OSError; see man 2 prctl."""
     # The unused arguments must be zero, or some options are refused.
     return call("prctl", option, value, 0, 0, 0)
+
+
+def hide_memory() -> None:
+    """Close this process's memory and private files in /proc to others of its user.
+
+    It can't be traced and dumps no core from now on; PR_SET_DUMPABLE in prctl(2), proc(5). A new
+    program, and setuid, set it anew.
+
+    Raises:
+        OSError: the system has no such thing.
+    """
+    prctl(PR_SET_DUMPABLE, 0)

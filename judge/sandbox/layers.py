@@ -166,7 +166,8 @@ def enter_zygote(options: ZygoteOptions) -> dict[str, str]:
     layers.enter("no-new-privileges", lambda: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1))
     rules = _restrict_files(layers)
     layers.enter("capabilities", capabilities.drop)
-    layers.enter("not-dumpable", lambda: kernel.prctl(kernel.PR_SET_DUMPABLE, 0))
+    layers.enter("not-dumpable", kernel.hide_memory)
+    _check_library()
     sweeper = _NO_SWEEP if "sweep" in layers.off else sweep.sweeper(children)
     _prepared = _Prepared(sweeper, rules, _prepare_filter())
     return layers.states
@@ -250,6 +251,18 @@ def _restrict_files(layers: _Layers) -> int:
 
     layers.enter("landlock", restrict)
     return rules
+
+
+def _check_library() -> None:
+    """End with a message where the user that this has become can't read Python's own library."""
+    for path in readable_paths():
+        try:
+            os.scandir(path).close()
+        except OSError as error:
+            sys.exit(
+                f"{path}: {error.strerror} for an unused user, and without a root of its own the "
+                "sandbox reads Python from there; install Python where every user may read it"
+            )
 
 
 def _prepare_filter() -> _Filter:

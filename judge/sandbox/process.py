@@ -21,13 +21,15 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
 
-from judge.sandbox import wire
+from judge.sandbox import kernel, wire
 
 BOOT_SECONDS = 60.0
 """Booting takes a tenth of a second; a machine so slow that it takes this long can't judge."""
 
 CONTROL_SECONDS = 20.0
 """Forking a worker and reaping it take milliseconds."""
+
+_END_SECONDS = 5.0
 
 _KEPT_ENVIRONMENT = (
     # Which kernels NumPy may use is a property of the machine, and some set it.
@@ -73,6 +75,8 @@ class Worker:
     pidfd: int
     _control: Callable[[float], bytes] = field(repr=False)
     ended: wire.Ended | None = None
+    outlived: bool = False
+    """After `end`: whether some process still holds the worker's end of the socket."""
 
     def kill(self) -> None:
         """Kill it; no harm if it has ended."""
@@ -93,6 +97,7 @@ class Worker:
             self.kill()
             try:
                 self.ended = wire.unpack_ended(self._control(CONTROL_SECONDS))
+                self.outlived = not _hung_up(self.data)
             except wire.ProtocolError as error:
                 raise SandboxError(str(error)) from None
             finally:
@@ -159,7 +164,10 @@ class Sandbox:
     def close(self) -> None:
         """End the zygote and everything under it."""
         self._control.close()
-        self._process.kill()
+        # Asked first, so that it ends what is under it before it ends itself.
+        self._process.terminate()
+        if not _ends_within(self._process.pid, _END_SECONDS):
+            self._process.kill()
         self._process.wait()
         self._errors.close()
 
@@ -171,6 +179,10 @@ class Sandbox:
 
     def _start(self) -> None:
         self._started = time.monotonic()
+        if "not-dumpable" not in self.layers_off:
+            # This process has the answers, and its user may be the worker's.
+            with contextlib.suppress(OSError):
+                kernel.hide_memory()
         self._control, theirs = _control_pair()
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with us)
         root = str(Path(__file__).parent.parent.parent)
@@ -259,6 +271,25 @@ class Sandbox:
         except (OSError, ValueError):
             return ""
         return f"; it said: {text[-500:]}" if text else ""
+
+
+def _hung_up(data: socket.socket) -> bool:
+    """Tell whether nobody holds the other end any more; poll(2) always reports POLLHUP."""
+    poll = select.poll()
+    poll.register(data, 0)
+    return bool(poll.poll(0))
+
+
+def _ends_within(pid: int, seconds: float) -> bool:
+    """Wait for a child without polling; true when it has ended and can be reaped."""
+    try:
+        pidfd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([pidfd], [], [], seconds)[0])
+    finally:
+        os.close(pidfd)
 
 
 def _control_pair() -> tuple[socket.socket, socket.socket]:

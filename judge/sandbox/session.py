@@ -138,6 +138,11 @@ class Session:
         """End the worker and return how it ended and what it used; raises SandboxError."""
         return self._worker.end()
 
+    @property
+    def outlived(self) -> bool:
+        """After `end`: whether some process that the worker started is still there."""
+        return self._worker.outlived
+
     def _greet(self) -> Reply:
         return wire.read_reply(self._receive, _NOTHING, frozenset({Kind.LAYERS}))
 

@@ -6,7 +6,8 @@ linux-libc-dev and linux-libc-dev-arm64-cross ship them; a test compares every n
 
 from __future__ import annotations
 
-import platform
+import os
+import sys
 
 # name: (x86_64, aarch64); None where the architecture has no such call.
 _NUMBERS: dict[str, tuple[int | None, int | None]] = {
@@ -99,6 +100,6 @@ def machine() -> str:
 
     A 32-bit interpreter on a 64-bit kernel calls by other numbers, and counts as another machine.
     """
-    name = platform.machine().lower()
+    name = os.uname().machine.lower()
     name = {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
-    return name if platform.architecture()[0] == "64bit" else f"{name} (32 bit)"
+    return name if sys.maxsize > 1 << 32 else f"{name} (32 bit)"
