@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from judge.cli.reporter import Reporter, Wish, warn_of_weak_isolation
 if TYPE_CHECKING:
     from judge.cli.options import Submission
     from judge.runner import Judge
+    from judge.testcases import TestCase
+    from judge.verdicts import Verdict
 
 FORMATS = ("text", "json", "junit", "html")
 
@@ -99,23 +102,32 @@ def command(
     """
     wish = Wish(output_format, output, audience, advice, verbose, color)
     _check(wish, submissions, debug)
-    problem = options.load_problem(problem_folder)
     read = options.read_submissions(submissions)
 
-    from judge.testcases import load_cases, load_manifest
+    from judge.sandbox.process import Sandbox, SandboxError
 
-    manifest = load_manifest(problem)
-    names = options.select_cases(manifest.cases, group, patterns)
+    # Booting takes as long as all that comes before the first case: side by side they cost once.
+    sandbox = Sandbox()
+    try:
+        with contextlib.closing(sandbox):
+            problem = options.load_problem(problem_folder)
 
-    from judge.runner import Judge
+            from judge.runner import Judge
+            from judge.testcases import load_manifest
 
-    selected = None if names is None else load_cases(problem, names)
-    with Judge(problem, cases=selected, time_scale=time_scale) as judge:
-        if debug:
-            from judge.cli.debug import debug_run
+            with Judge(problem, time_scale=time_scale, sandbox=sandbox) as judge:
+                manifest = load_manifest(problem)
+                names = options.select_cases(manifest.cases, group, patterns)
+                cases = [case for case in judge.cases if names is None or case.name in names]
+                if debug:
+                    from judge.cli.debug import debug_run
 
-            return debug_run(judge, problem, read[0], bool(patterns), audience)
-        return _run_all(judge, read, Reporter(problem, manifest, wish, len(read)), fail_fast)
+                    return debug_run(judge, read[0], cases, audience, chosen=names is not None)
+                reporter = Reporter(problem, manifest, wish, len(read))
+                return _run_all(judge, read, cases, reporter, fail_fast)
+    except SandboxError as error:
+        click.echo(f"error: the judge can't start a process for submissions: {error}", err=True)
+        return options.EXIT_JUDGE_ERROR
 
 
 def _check(wish: Wish, submissions: Sequence[str], debug: bool) -> None:
@@ -137,21 +149,26 @@ def _check(wish: Wish, submissions: Sequence[str], debug: bool) -> None:
 
 
 def _run_all(
-    judge: Judge, submissions: Sequence[Submission], reporter: Reporter, fail_fast: bool
+    judge: Judge,
+    submissions: Sequence[Submission],
+    cases: Sequence[TestCase],
+    reporter: Reporter,
+    fail_fast: bool,
 ) -> int:
     """Judge one submission after the other, and report each as soon as it is done."""
-    verdicts = []
+    verdicts: list[Verdict] = []
     for submission in submissions:
-        with Progress(len(judge.cases)) as progress:
+        with Progress(len(cases)) as progress:
             execution = judge.execute(
                 submission.source,
                 name=submission.name,
+                cases=cases,
                 fail_fast=fail_fast,
                 on_case=progress.on_case,
             )
         if not verdicts:
             warn_of_weak_isolation(execution.report)
         verdicts.append(execution.report.verdict)
-        reporter.add(submission, execution.report, judge.cases, execution.outputs)
+        reporter.add(submission, execution.report, cases, execution.outputs)
     reporter.close()
     return options.exit_code(verdicts)

@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from judge.problem import Tolerance
 from judge.report.audience import PUBLIC_GROUPS, Audience
+from judge.report.snippet import snippet
 
 if TYPE_CHECKING:
     from judge.problem import Problem
     from judge.testcases import TestCase
+
+_LARGEST_SNIPPET = 400
+_NO_TOLERANCE = Tolerance(0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +30,31 @@ class CaseDetail:
         expected: the answer.
         actual: what the submission returned, of the answer's shape and dtype; None when it returned
             nothing of that kind.
+        tolerance: what may differ in float64 results; whole numbers and booleans must be equal.
+        snippet: the case as Python to paste, or "".
     """
 
     inputs: Mapping[str, Any]
     expected: np.ndarray
     actual: np.ndarray | None = None
+    tolerance: Tolerance = _NO_TOLERANCE
+    snippet: str = ""
+
+    def error_over_tolerance(self) -> NDArray[np.float64]:
+        """Return |actual - expected| over the tolerance, NaN where actual is NaN.
+
+        Raises:
+            ValueError: there is no actual value.
+        """
+        if self.actual is None:
+            raise ValueError("nothing was returned that could be compared")
+        if self.expected.dtype.kind != "f":
+            return np.where(self.actual == self.expected, 0.0, np.inf)
+        with np.errstate(all="ignore"):
+            distance = np.abs(self.actual - self.expected)
+            allowed = self.tolerance.absolute + self.tolerance.relative * np.abs(self.expected)
+            ratio = distance / allowed
+        return np.asarray(np.where(distance == 0.0, 0.0, ratio))
 
 
 def case_details(
@@ -47,10 +73,21 @@ def case_details(
     """
     names = [parameter.name for parameter in problem.function.parameters]
     open_to_all = Audience(audience) is Audience.AUTHOR
-    return {
-        case.name: CaseDetail(
-            dict(zip(names, case.inputs, strict=True)), case.expected, outputs.get(case.name)
+    details = {}
+    for case in cases:
+        if not open_to_all and case.group not in PUBLIC_GROUPS:
+            continue
+        inputs = dict(zip(names, case.inputs, strict=True))
+        details[case.name] = CaseDetail(
+            inputs,
+            case.expected,
+            outputs.get(case.name),
+            problem.tolerance,
+            snippet(problem, case.name, inputs, case.expected) if _short(inputs) else "",
         )
-        for case in cases
-        if open_to_all or case.group in PUBLIC_GROUPS
-    }
+    return details
+
+
+def _short(inputs: Mapping[str, Any]) -> bool:
+    """Tell whether a case is small enough to read as a program."""
+    return sum(np.size(value) for value in inputs.values()) <= _LARGEST_SNIPPET

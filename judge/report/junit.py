@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from judge.report import words
 from judge.report.failures import failures
-from judge.verdicts import CaseResult, Reason, Report, Verdict
+from judge.verdicts import CaseResult, Report, Verdict
 
 _ERRORS = frozenset({Verdict.RTE, Verdict.CE, Verdict.JE})
 
@@ -87,29 +87,17 @@ def _case(case: CaseResult, report: Report) -> Iterator[str]:
     elif case.verdict is not Verdict.AC:
         kind = "error" if case.verdict in _ERRORS else "failure"
         reason = f"/{case.reason}" if case.reason else ""
-        head = _tag(kind, type=f"{case.verdict}{reason}", message=describe(case))
+        head = _tag(kind, type=f"{case.verdict}{reason}", message=words.describe(case))
         yield f"      {head}{_text(_body(case))}</{kind}>"
     if case.output:
         yield f"      <system-out>{_text(case.output)}</system-out>"
     yield "    </testcase>"
 
 
-def describe(case: CaseResult) -> str:
-    """Say in one line what is wrong with a case."""
-    if case.error is not None and case.reason in (Reason.VALUE, Reason.STATE):
-        error = case.error
-        expected, actual = words.numbers(error.expected, error.actual)
-        return (
-            f"{words.title(case)}: {words.place(error.index)} expected {expected.strip()}, "
-            f"got {actual.strip()}, {words.brief(error.error_over_tolerance)} times the tolerance; "
-            f"{words.share(error.mismatched, error.elements)} off"
-        )
-    title = words.title(case)
-    return f"{title}: {case.message}" if case.message and case.message != title else title
-
-
 def _body(case: CaseResult) -> str:
-    return "\n".join(part for part in (describe(case), *case.traceback, words.advice(case)) if part)
+    return "\n".join(
+        part for part in (words.describe(case), *case.traceback, words.advice(case)) if part
+    )
 
 
 def _summary(report: Report) -> str:

@@ -196,6 +196,20 @@ def count(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def describe(case: CaseResult) -> str:
+    """Say in one line what is wrong with a case."""
+    if case.error is not None and case.reason in (Reason.VALUE, Reason.STATE):
+        error = case.error
+        expected, actual = numbers(error.expected, error.actual)
+        return (
+            f"{title(case)}: {place(error.index)} expected {expected.strip()}, "
+            f"got {actual.strip()}, {brief(error.error_over_tolerance)} times the tolerance; "
+            f"{share(error.mismatched, error.elements)} off"
+        )
+    kind = title(case)
+    return f"{kind}: {case.message}" if case.message and case.message != kind else kind
+
+
 def share(mismatched: int, elements: int) -> str:
     """Say how much of an array is off: "88 of 90 elements are"."""
     if mismatched == elements:
