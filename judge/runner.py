@@ -8,6 +8,7 @@ with Judge(problem) as judge:
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
 import time
@@ -24,8 +25,9 @@ from judge.attempt import Attempt, Prepared, Usage
 from judge.calls import CallOutcome, make_calls
 from judge.problem import Problem, bundle_digest
 from judge.sandbox.process import Boot, Sandbox, SandboxError
+from judge.sandbox.selftest import Proof, prove
 from judge.source import read_source
-from judge.testcases import TestCase, load_cases
+from judge.testcases import FOLDER, TestCase, load_cases
 from judge.verdicts import (
     CaseResult,
     Isolation,
@@ -96,14 +98,20 @@ class Judge:
         self._bundle = bundle_digest(problem.folder)
         self._lock = threading.Lock()
         self._boot_reported = False
-        self._isolation: Isolation | None = None
+        self._proof: Proof | None = None
 
     @property
     def isolation(self) -> Isolation:
         """What the self-test proved, and the state of each layer; raises SandboxError."""
-        if self._isolation is None:
-            self._isolation = Isolation(proved=[], layers=dict(self._sandbox.boot.layers))
-        return self._isolation
+        return self.proof.isolation
+
+    @property
+    def proof(self) -> Proof:
+        """What the self-test found, tried once before the first submission; raises SandboxError."""
+        if self._proof is None:
+            folder = self.problem.folder / FOLDER
+            self._proof = prove(self._sandbox, [folder, *sorted(folder.rglob("*"))])
+        return self._proof
 
     def run(
         self,
@@ -230,6 +238,9 @@ class Judge:
     def _attempt(
         self, data: bytes, cases: Sequence[TestCase] | None, *, fail_fast: bool
     ) -> Attempt:
+        with contextlib.suppress(SandboxError):
+            # The attempt meets the same failure, and says so in its verdicts.
+            _ = self.proof
         return Attempt(
             problem=self.problem,
             sandbox=self._sandbox,
@@ -261,7 +272,7 @@ class Judge:
             score=score(ordered, self.problem.weights),
             passed=sum(result.verdict is Verdict.AC for result in ordered),
             total=len(ordered),
-            isolation=self.isolation if boot else Isolation(),
+            isolation=self._proof.isolation if self._proof else Isolation(),
             provenance=self._provenance(attempt.source, boot, seed),
             time=self._timing(attempt.usage, boot, time.monotonic() - start),
             peak_memory_bytes=attempt.usage.peak_bytes,

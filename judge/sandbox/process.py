@@ -117,6 +117,7 @@ class Sandbox:
     def __init__(self, layers_off: frozenset[str] = frozenset()) -> None:
         self.layers_off = layers_off
         self._boot: Boot | None = None
+        self._expected: dict[str, str] | None = None
         self._start()
 
     @property
@@ -160,6 +161,29 @@ class Sandbox:
             return self._spawn(memory, cpu_seconds)
         except OSError as error:
             raise SandboxError(f"no worker could be started: {error}") from None
+
+    def expect_layers(self, layers: dict[str, str]) -> None:
+        """Accept no worker from now on whose layers are other than these, which were proved."""
+        self._expected = layers
+
+    def check_layers(self, worker: dict[str, str]) -> None:
+        """Compare a worker's layers with those of the self-test, which proved something.
+
+        Args:
+            worker: the state of each layer that the worker entered, by name.
+
+        Raises:
+            SandboxError: they differ, so that nothing is known of what holds.
+        """
+        states = {**self.boot.layers, **worker}
+        if self._expected is None or states == self._expected:
+            return
+        changed = [
+            f"{name}: {self._expected.get(name, 'none')} then, {states.get(name, 'none')} now"
+            for name in sorted(self._expected.keys() | states.keys())
+            if self._expected.get(name) != states.get(name)
+        ]
+        raise SandboxError("layers differ from those of the self-test: " + "; ".join(changed))
 
     def close(self) -> None:
         """End the zygote and everything under it."""

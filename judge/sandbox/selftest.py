@@ -72,13 +72,10 @@ class Proof:
     Args:
         isolation: the properties proved, and the state of each layer.
         breaches: for each property that is not proved, what got through, or why it is unknown.
-        worker_layers: the layers of the worker that the probes ran in; a later worker that says
-            anything else is not covered by this proof.
     """
 
     isolation: Isolation
     breaches: dict[str, list[str]] = field(default_factory=dict)
-    worker_layers: dict[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -92,7 +89,7 @@ def missing_properties(isolation: Isolation) -> list[str]:
 
 
 def prove(sandbox: Sandbox, answers: Sequence[Path] = ()) -> Proof:
-    """Try the four properties in a worker of this sandbox.
+    """Try the four properties in a worker of this sandbox, which then accepts no other layers.
 
     Args:
         sandbox: whose zygote forks the worker.
@@ -106,7 +103,9 @@ def prove(sandbox: Sandbox, answers: Sequence[Path] = ()) -> Proof:
         found, layers = _run(sandbox, targets, answers)
     breaches = _breaches(found)
     proved = [name for name in PROPERTIES if name not in breaches]
-    return Proof(Isolation(proved, {**boot.layers, **layers}), breaches, layers)
+    states = {**boot.layers, **layers}
+    sandbox.expect_layers(states)
+    return Proof(Isolation(proved, states), breaches)
 
 
 def _breaches(found: Sequence[int] | str) -> dict[str, list[str]]:

@@ -96,6 +96,7 @@ class Session:
         self._deadline = 0.0
         self._printing = True
         self.ended_by_itself = False
+        self._sandbox = sandbox
         self._worker: Worker = sandbox.spawn(limits.memory, limits.cpu_seconds)
         self._data = self._worker.data
         self._data_fd, self._output_fd = self._data.fileno(), self._worker.output
@@ -110,13 +111,15 @@ class Session:
             seconds: wall time that it may take.
 
         Raises:
-            SandboxError: the worker failed before it had read anything of the submission.
+            SandboxError: the worker failed before it had read anything of the submission, or has
+                other layers than those of which the self-test proved something.
         """
         hello = self._exchange(self._greet, CONTROL_SECONDS)
         if hello.reply is None:
             said = hello.output.decode("utf-8", "replace").strip()[-500:]
             raise SandboxError(f"a worker failed before it had read the submission: {said}")
         self.layers = dict(_state(field) for field in hello.reply.text)
+        self._sandbox.check_layers(self.layers)
         return self._exchange(self._load, seconds)
 
     def call(self, request: bytes, wanted: Wanted, seconds: float) -> Exchange:
