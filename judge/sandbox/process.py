@@ -115,6 +115,11 @@ class Sandbox:
     """
 
     def __init__(self, layers_off: frozenset[str] = frozenset()) -> None:
+        if sys.platform == "win32":
+            raise SandboxError(
+                "Windows has nothing to isolate a submission with; run the judge in WSL2 "
+                "(wsl --install), where it works as on any Linux"
+            )
         self.layers_off = layers_off
         self._boot: Boot | None = None
         self._expected: dict[str, str] | None = None

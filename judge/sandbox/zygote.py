@@ -30,7 +30,7 @@ PRELOADED = (
     "itertools", "json", "linecache", "logging", "math", "numbers", "operator", "pprint", "random",
     "re", "statistics", "string", "struct", "textwrap", "time", "timeit", "tokenize", "traceback",
     "types", "typing", "unicodedata", "warnings", "weakref",
-    "numpy", "numpy.fft", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.ma", "numpy.matlib",
+    "numpy", "numpy.fft", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.ma",
     "numpy.polynomial", "numpy.random", "numpy.typing",
 )  # fmt: skip
 """What solutions import, loaded once here: under the layers a compiled module can't be loaded."""
