@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import signal
 import socket
 from collections.abc import Callable, Sequence
@@ -130,6 +129,8 @@ def _signal(process: int) -> None:
 
 
 def _limits_of(process: int) -> None:
+    import resource
+
     resource.prlimit(process, resource.RLIMIT_CORE)
 
 
