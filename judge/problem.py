@@ -173,7 +173,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def slug(self) -> str:
-        """The name as files and reports write it: "encoder-block"."""
+        """The name as files and reports write it: "row-sums"."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
     @property
@@ -183,7 +183,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def function_file(self) -> str:
-        """The file name that starter and reference have: "encoder_block.py"."""
+        """The file name that starter and reference have: "row_sums.py"."""
         return f"{self.function.name}.py"
 
     @staticmethod

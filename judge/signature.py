@@ -70,13 +70,13 @@ def format_shape(shape: tuple[int, ...]) -> str:
 
 
 def format_dims(kind: ValueType) -> str:
-    """Return the dimension names of an array type as a tuple: (batch, sequence, d_model)."""
+    """Return the dimension names of an array type as a tuple: (rows, columns)."""
     dims = kind.dims or ()
     return f"({dims[0]},)" if len(dims) == 1 else f"({', '.join(dims)})"
 
 
 def describe_shape(kind: ValueType, shape: tuple[int, ...]) -> str:
-    """Return a wanted shape with its names: "(2, 4, 8) = (batch, sequence, d_model)"."""
+    """Return a wanted shape with its names: "(2, 4) = (rows, columns)"."""
     if not kind.dims:
         return format_shape(shape)
     return f"{format_shape(shape)} = {format_dims(kind)}"

@@ -81,7 +81,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     Args:
         format: `MANIFEST_FORMAT`.
-        problem: the problem's name in files, "encoder-block".
+        problem: the problem's name in files, "row-sums".
         seed: the bundle seed the cases were drawn with.
         made_from: digest or version of each thing that decides the cases' content: "generator",
             "exact reference", "signature", "tolerance", "arithmetic", "flint".
