@@ -1,8 +1,8 @@
 """JavaScript modules as one inline script, so that a page works from a file without a server.
 
-A page opened from `file://` may not import modules (each file is an origin of its own), but an inline
-`<script type="module">` runs. Only the plain forms that our modules use are understood: `import {…}
-from "./name.js";` and `export` before a declaration, each at the start of a line.
+A page opened from `file://` may not import modules (each file is an origin of its own), but an
+inline `<script type="module">` runs. Only plain forms are understood: `import {…} from "./name.js";`
+on one line, and `export` before a declaration, each at the start of its line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from judge.faults import BundleError, Faults
 _IMPORT = re.compile(r'import \{[^}]*\} from "\./(?P<name>[\w-]+\.js)";$')
 _EXPORT = re.compile(r"export (?=(?:const|let|function|async function|class)\b)")
 _DECLARATION = re.compile(
-    r"(?:const|let|function\*?|async function\*?|class) (?P<name>[\w$]+)", re.MULTILINE
+    r"^(?:const|let|function\*?|async function\*?|class) (?P<name>[\w$]+)", re.MULTILINE
 )
 
 
