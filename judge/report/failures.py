@@ -48,11 +48,35 @@ def failures(report: Report) -> list[Failure]:
     return [Failure(tuple(cases)) for cases in gathered.values()]
 
 
+def leading(report: Report) -> list[Failure]:
+    """Return the failures that tell most, in the report's order.
+
+    They are the first of every kind, and the case whose values are furthest off.
+    """
+    found = failures(report)
+    firsts: dict[tuple[object, ...], Failure] = {}
+    for failure in found:
+        firsts.setdefault((failure.first.verdict, failure.first.reason), failure)
+    chosen = list(firsts.values())
+    measured = [f for f in found if f.first.reason is Reason.VALUE and f.first.error is not None]
+    if measured:
+        chosen.append(max(measured, key=_times))
+    return [failure for failure in found if any(failure is other for other in chosen)]
+
+
+def _times(failure: Failure) -> float:
+    error = failure.first.error
+    return float(error.error_over_tolerance) if error else 0.0
+
+
 def _saying(case: CaseResult) -> tuple[object, ...]:
-    numbers: object = None
+    """Return what must be equal for two cases to be told as one."""
     if case.error is not None and case.reason in (Reason.VALUE, Reason.STATE):
-        numbers = case.name
-    return (case.verdict, case.reason, case.message, case.exception, case.line, numbers)
+        return (case.name,)
+    if case.reason is Reason.EXCEPTION:
+        # The same line fails in the same way; only sizes and values in the message differ.
+        return (case.verdict, case.exception, case.line)
+    return (case.verdict, case.reason, case.message, case.line)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judge.report.markup import Markup, element, join
-from judge.report.words import brief, one_line
+from judge.report.words import brief
 
 VALUE_STEPS = 6
 ERROR_STEPS = 6
@@ -22,8 +22,8 @@ DECADES_PER_STEP = 2
 """One step of the error scale is a factor of a hundred."""
 
 _NOT_FINITE = 99
-_TABLE_COLUMNS = 8
-_TABLE_ELEMENTS = 64
+_TABLE_COLUMNS = 6
+_TABLE_ELEMENTS = 36
 _LARGEST_PANEL = 64
 _MOST_PANELS = 16
 _WIDEST_CELL, _NARROWEST_CELL, _PANEL_WIDTH = 18, 5, 320
@@ -43,6 +43,7 @@ class Picture:
         signs: class prefixes for levels below, at and above zero.
         summary: what the picture shows, for those who do not see it.
         worst: flat position of an element to mark.
+        digits: significant digits of the numbers in tables.
     """
 
     title: str
@@ -51,19 +52,24 @@ class Picture:
     signs: tuple[str, str, str]
     summary: str
     worst: int | None = None
+    digits: int = 6
 
 
-def value_picture(title: str, values: np.ndarray, largest: float | None = None) -> Picture:
+def value_picture(
+    title: str, values: np.ndarray, largest: float | None = None, digits: int = 6
+) -> Picture:
     """Prepare an array of values: blue below zero, orange above.
 
     Args:
         title: what it is.
         values: the array.
         largest: the size that has the strongest colour, by default the array's own.
+        digits: significant digits of the numbers in tables.
     """
     floats = np.asarray(values, dtype=np.float64)
     levels = value_levels(floats, _largest(floats) if largest is None else largest)
-    return Picture(title, floats, levels, ("n", "z", "p"), f"{title}: {_range(floats)}")
+    summary = f"{title}: {_range(floats)}"
+    return Picture(title, floats, levels, ("n", "z", "p"), summary, digits=digits)
 
 
 def error_picture(title: str, difference: Floats, ratio: Floats) -> Picture:
@@ -82,7 +88,7 @@ def error_picture(title: str, difference: Floats, ratio: Floats) -> Picture:
         index = [int(i) for i in np.unravel_index(worst, ratio.shape)]
         times = brief(float(ratio.flat[worst]))
         summary += f"; the worst, at {index}, by {times} times"
-    return Picture(title, difference, levels, ("x", "e0", "e"), summary, worst)
+    return Picture(title, difference, levels, ("x", "e0", "e"), summary, worst, digits=2)
 
 
 def value_levels(values: Floats, largest: float) -> Levels:
@@ -163,7 +169,7 @@ def _table(panel: _Panel, picture: Picture) -> Markup:
         cells = [
             element(
                 "td",
-                number_text(float(value)),
+                brief(float(value), picture.digits),
                 class_=_class(int(level), picture.signs)
                 + (" worst" if picture.worst == panel.offset + r * columns + c else ""),
             )
@@ -174,11 +180,6 @@ def _table(panel: _Panel, picture: Picture) -> Markup:
     return element(
         "table", caption, element("tbody", rows), data_offset=panel.offset, aria_label=picture.title
     )
-
-
-def number_text(value: float) -> str:
-    """Write an element of a table: six digits are enough to tell where to look."""
-    return brief(value, 6)
 
 
 def _svg(panel: _Panel, picture: Picture) -> Markup:
@@ -259,10 +260,10 @@ def legend(kind: str) -> Markup:
     if kind == "value":
         squares = [f"n{i}" for i in range(VALUE_STEPS, 0, -1)] + ["z"]
         squares += [f"p{i}" for i in range(1, VALUE_STEPS + 1)]
-        ends = ("below zero", "above")
+        ends = ("below zero", "above zero")
     else:
         squares = [f"e{i}" for i in range(ERROR_STEPS + 1)]
         ends = ("within the tolerance", f"over 1e{DECADES_PER_STEP * (ERROR_STEPS - 1)} times it")
     strip = element("span", [element("i", class_=name) for name in squares], class_="strip")
-    odd = join([element("i", class_="x"), " NaN or infinity"])
-    return element("p", ends[0], " ", strip, f" {one_line(ends[1])} ", odd, class_="legend")
+    odd = join([element("i", class_="x"), " NaN or infinity"]) if kind == "value" else None
+    return element("p", f"{ends[0]} ", strip, f" {ends[1]} ", odd, class_="legend")

@@ -117,7 +117,7 @@ def _seconds(value: float) -> str:
     return f"{value:.6f}"
 
 
-def _tag(element: str, **attributes: object) -> str:
+def _tag(element: str, /, **attributes: object) -> str:
     written = "".join(
         f" {name}={xml.sax.saxutils.quoteattr(words.one_line(str(value)))}"
         for name, value in attributes.items()

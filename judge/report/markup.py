@@ -22,7 +22,7 @@ _VOID = frozenset({"meta", "br", "hr"})
 _SHORT = frozenset({"path", "rect"})
 
 
-def element(name: str, *children: Child, **attributes: object) -> Markup:
+def element(name: str, /, *children: Child, **attributes: object) -> Markup:
     """Return one element.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from judge.report import words
-from judge.report.failures import Failure, excerpt, failures
+from judge.report.failures import Failure, excerpt, failures, leading
 from judge.verdicts import CaseResult, Diagnosis, Reason, Report, Verdict
 
 PROPERTIES = ("answers-unreadable", "no-network", "no-survivors", "judge-unreachable")
@@ -16,8 +16,11 @@ PROPERTIES = ("answers-unreadable", "no-network", "no-survivors", "judge-unreach
 
 _NARROWEST = 40
 _WIDEST = 110
-_SHOWN_FAILURES = 3
+_SHOWN_FAILURES = 4
 _SHOWN_ROWS = 12
+_SHOWN_STEPS = 2
+_FEW_CASES = 4
+_SHOWN_OUTPUT = 20
 _MORE_ADVICE = {"gentle": "clear", "clear": "explicit"}
 
 _BOLD, _DIM, _RED, _GREEN, _YELLOW, _CYAN = "1", "2", "31", "32", "33", "36"
@@ -64,6 +67,7 @@ def to_text(report: Report, source: str | None = None, style: TextStyle | None =
         [verdict_line(report, style)],
         *_failure_blocks(report, source, style),
         *(_diagnosis_block(finding, style) for finding in report.diagnosis),
+        _printed(report, style),
         _table(report, style),
         _notes(report, style),
     ]
@@ -102,11 +106,13 @@ def _colour(verdict: Verdict) -> str:
 
 
 def _failure_blocks(report: Report, source: str | None, style: TextStyle) -> Iterator[list[str]]:
-    found = failures(report)
-    shown = found if style.verbose else found[:_SHOWN_FAILURES]
+    found = failures(report) if style.verbose else leading(report)[:_SHOWN_FAILURES]
     told: set[str] = set()
-    for failure in shown:
+    for failure in found:
         yield list(_failure_lines(failure, report, source, style, told))
+    kind = words.kind_of_errors(report)
+    if kind:
+        yield _wrap(kind, 2, style)
 
 
 def _failure_lines(
@@ -128,18 +134,17 @@ def _failure_lines(
         yield from _difference(case, style)
     elif case.message and case.message != words.title(case):
         yield from _wrap(case.message, 6, style)
+    if case.reason is Reason.NON_FINITE and case.error is not None:
+        yield from _wrap(words.off_by(case.error), 6, style)
     yield from _source_lines(source, case.line, style)
-    if style.verbose and case.traceback:
-        yield from (f"      {words.visible(line)}" for line in case.traceback)
+    for step in words.outer_steps(case, None if style.verbose else _SHOWN_STEPS):
+        yield style.paint(words.shortened(f"      {step}", style.columns), _DIM)
     advice = words.advice(case)
     if advice and advice not in told:
         told.add(advice)
         yield from _wrap(advice, 6, style)
     if case.name in style.shows and case.verdict is not Verdict.CE:
         yield style.paint(f"      See it: judge show {case.name}", _DIM)
-    if style.verbose and case.output:
-        yield f"      {style.paint('printed:', _DIM)}"
-        yield from (f"      | {words.visible(line)}" for line in case.output.splitlines())
 
 
 def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
@@ -152,11 +157,7 @@ def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
     pad = " " * len(where)
     yield f"      {where}   expected  {expected}"
     yield f"      {pad}        got  {style.paint(actual, _BOLD)}"
-    times = words.brief(error.error_over_tolerance)
-    off = f"off by {words.brief(error.absolute)}, {times} times the tolerance"
-    if error.elements > 1:
-        off += f"; {words.share(error.mismatched, error.elements)} off"
-    yield from _wrap(off, 6, style)
+    yield from _wrap(words.off_by(error), 6, style)
 
 
 def _source_lines(source: str | None, line: int | None, style: TextStyle) -> Iterator[str]:
@@ -166,7 +167,7 @@ def _source_lines(source: str | None, line: int | None, style: TextStyle) -> Ite
         text = words.visible(part.text.expandtabs(8), frozenset()).rstrip()
         marker = ">" if part.meant else " "
         row = f"    {marker} {part.number:>{gutter}} | {text}"
-        row = row if len(row) <= style.columns else f"{row[: style.columns - 1]}…"
+        row = words.shortened(row, style.columns)
         yield style.paint(row, _BOLD) if part.meant else style.paint(row, _DIM)
 
 
@@ -189,6 +190,25 @@ def _diagnosis_block(finding: Diagnosis, style: TextStyle) -> list[str]:
     if finding.counterexample:
         more.append(f"See it: judge show --counterexample {finding.counterexample}")
     lines += [style.paint(line, _DIM) for line in _columns(more, 6, style)]
+    return lines
+
+
+def _printed(report: Report, style: TextStyle) -> list[str]:
+    """Show what the cases printed when there are few or it was asked for; else say that they did."""
+    talking = [case for case in report.cases if case.output]
+    if not talking:
+        return []
+    if not style.verbose and report.total > _FEW_CASES:
+        cases = words.count(len(talking), "case")
+        return _wrap(f"{cases} printed something; -v shows it, or --case NAME.", 2, style)
+    lines = []
+    for case in talking:
+        printed = words.visible(case.output).splitlines()
+        kept = printed if style.verbose else printed[:_SHOWN_OUTPUT]
+        lines.append(f"  {style.paint(words.one_line(case.name), _BOLD)} printed")
+        lines += [style.paint("      | ", _DIM) + line for line in kept]
+        if len(printed) > len(kept):
+            lines.append(f"      … and {len(printed) - len(kept)} more lines; -v shows all")
     return lines
 
 
@@ -246,7 +266,7 @@ def _summary(report: Report, style: TextStyle) -> Iterator[str]:
         groups = ", ".join(f"{name} {by_group[name]} of {totals[name]}" for name in totals)
         text = f"{words.count(len(passed), 'case')} accepted ({groups})"
         errors = [float(case.error.error_over_tolerance) for case in passed if case.error]
-        if errors:
+        if errors and max(errors) > 0:
             text += f"; the largest error is {words.brief(max(errors))} of the tolerance"
         yield from _wrap(f"{text}.", 2, style)
     skipped = [case for case in report.cases if case.verdict is Verdict.NOT_RUN]
@@ -260,22 +280,8 @@ def _notes(report: Report, style: TextStyle) -> list[str]:
 
 
 def _provenance(report: Report, style: TextStyle) -> list[str]:
-    made, spent = report.provenance, report.time
-    layers = ", ".join(f"{name} {state}" for name, state in report.isolation.layers.items())
-    proved = ", ".join(report.isolation.proved) or "nothing"
-    facts = {
-        "time": f"boot {words.duration(spent.boot_s)}, import {words.duration(spent.import_s)}, "
-        f"CPU {words.duration(spent.cpu_s)}, in all {words.duration(spent.wall_s)}",
-        "memory": f"peak {report.peak_memory_bytes / 2**20:.0f} MiB",
-        "isolation": f"proved: {proved}; {layers or 'no layers'}",
-        "made by": f"judge {made.judge}, Python {made.python}, NumPy {made.numpy}, {made.machine}",
-        "bundle": made.bundle,
-        "source": made.source,
-    }
-    if made.seed is not None:
-        facts["seed"] = str(made.seed)
     lines = []
-    for name, fact in facts.items():
+    for name, fact in words.provenance(report):
         pieces = _pieces(fact, 13, style)
         lines.append(f"  {style.paint(f'{name:<11}', _DIM)}{pieces[0] if pieces else ''}")
         lines += [f"{'':13}{piece}" for piece in pieces[1:]]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import math
 
 import numpy as np
 
 from judge.report.details import CaseDetail
-from judge.report.heatmap import draw, error_picture, legend, number_text, value_picture
+from judge.report.heatmap import draw, error_picture, legend, value_picture
 from judge.report.markup import Markup, element
+from judge.report.words import brief
 
 _LARGEST_READOUT = 4096
 _WRITTEN_ELEMENTS = 16
@@ -19,7 +21,8 @@ def outputs(detail: CaseDetail) -> Markup:
     expected = np.asarray(detail.expected, dtype=np.float64)
     finite = np.abs(expected[np.isfinite(expected)])
     largest = float(finite.max()) if finite.size else 1.0
-    figures = [draw(value_picture("expected", expected, largest))]
+    digits = 6 if detail.actual is None else _telling_digits(expected, detail.actual)
+    figures = [draw(value_picture("expected", expected, largest, digits))]
     attributes: dict[str, object] = {}
     worst = None
     if detail.actual is not None:
@@ -27,7 +30,7 @@ def outputs(detail: CaseDetail) -> Markup:
         with np.errstate(all="ignore"):
             difference = actual - expected
         ratio = detail.error_over_tolerance()
-        figures.append(draw(value_picture("got", actual, largest)))
+        figures.append(draw(value_picture("got", actual, largest, digits)))
         picture = error_picture("difference", difference, ratio)
         figures.append(draw(picture))
         worst = _worst_elements(expected, actual, difference, ratio)
@@ -38,15 +41,30 @@ def outputs(detail: CaseDetail) -> Markup:
                 "data_actual": _packed(actual),
                 "data_ratio": _packed(ratio),
             }
-    keys = [legend("value"), legend("error") if detail.actual is not None else None]
     return element(
         "div",
         element("div", figures, class_="figures"),
-        element("div", keys, class_="legends"),
         worst,
         class_="values",
         **attributes,
     )
+
+
+def legends() -> Markup:
+    """Return the keys to the colours, once for a page."""
+    return element("div", legend("value"), legend("error"), class_="legends")
+
+
+def _telling_digits(expected: np.ndarray, actual: np.ndarray) -> int:
+    """Return as many digits as it takes to see the largest difference, within reason."""
+    with np.errstate(all="ignore"):
+        off = np.abs(np.asarray(actual, dtype=np.float64) - expected)
+    off = np.where(np.isfinite(off), off, 0.0)
+    at = int(off.argmax()) if off.size else 0
+    if not off.size or not off.flat[at]:
+        return 6
+    scale = abs(float(expected.flat[at])) or 1.0
+    return min(12, max(6, math.ceil(math.log10(scale / off.flat[at])) + 2))
 
 
 def _packed(values: np.ndarray) -> str:
@@ -72,8 +90,8 @@ def _worst_elements(
             ),
             element("td", _exact(expected.flat[i])),
             element("td", _exact(actual.flat[i])),
-            element("td", number_text(float(difference.flat[i]))),
-            element("td", number_text(float(f"{ratio.flat[i]:.3g}"))),
+            element("td", brief(float(difference.flat[i]), 3)),
+            element("td", brief(float(ratio.flat[i]), 3)),
         )
         for i in wrong
     ]

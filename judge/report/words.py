@@ -6,7 +6,7 @@ import math
 import unicodedata
 from dataclasses import dataclass
 
-from judge.verdicts import CaseResult, Number, Reason, ValueDifference, Verdict
+from judge.verdicts import CaseResult, Number, Reason, Report, ValueDifference, Verdict
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,7 @@ WORDS: dict[Reason, Words] = {
         "Somewhere a number overflows, or 0/0 or inf - inf is computed. Look for the first step "
         "after which np.isfinite(…).all() is False.",
     ),
-    Reason.VALUE: Words(
-        "wrong values",
-        "Type and shape are right, the numbers are not.",
-    ),
+    Reason.VALUE: Words("wrong values", ""),
     Reason.STATE: Words(
         "another answer the second time",
         "The same input was given twice and the answers differ: something is kept between calls "
@@ -123,19 +120,72 @@ def title(case: CaseResult) -> str:
 
 
 def advice(case: CaseResult) -> str:
-    """Return what kind of fault it is and what to do about it, or "" when nothing is known."""
-    if case.reason is Reason.VALUE and case.error is not None:
-        return kind_of_error(case.error)
-    return WORDS[case.reason].advice if case.reason is not None else ""
+    """Return what to do about a fault, or "" where the case's message says so already."""
+    if case.reason is None or (case.reason in _SAID_BY_MESSAGE and case.message != title(case)):
+        return ""
+    return WORDS[case.reason].advice
 
 
-def kind_of_error(error: ValueDifference) -> str:
-    """Tell from its size whether a difference is one of precision or of method."""
-    off, expected = float(error.absolute), abs(float(error.expected))
-    if off <= _ALLCLOSE_ABSOLUTE + _ALLCLOSE_RELATIVE * expected:
+_SAID_BY_MESSAGE = frozenset(
+    {
+        Reason.TYPE,
+        Reason.DTYPE,
+        Reason.EMPTY,
+        Reason.BINARY,
+        Reason.ENCODING,
+        Reason.SIZE,
+        Reason.NOTEBOOK,
+        Reason.MISSING_MODULE,
+        Reason.IMPORT_EXIT,
+        Reason.IMPORT_CRASH,
+        Reason.NO_FUNCTION,
+        Reason.SIGNATURE,
+        Reason.EXIT,
+        Reason.CRASH,
+    }
+)
+
+
+def kind_of_errors(report: Report) -> str:
+    """Tell from the largest error whether wrong values are a matter of precision or of method.
+
+    Returns "" when no case has a wrong value whose size is known.
+    """
+    found = [case.error for case in report.cases if case.reason is Reason.VALUE and case.error]
+    if not found:
+        return ""
+    wrong = sum(case.reason is Reason.VALUE for case in report.cases)
+    worst = max(found, key=_relative_size)
+    if wrong == 1:
+        return _kind_of_error(worst)
+    sizes = sorted(float(error.absolute) for error in found)
+    span = brief(sizes[0]) if sizes[0] == sizes[-1] else f"{brief(sizes[0])} to {brief(sizes[-1])}"
+    text = f"{wrong} cases have wrong values, off by {span}."
+    near = sum(_is_close(error) for error in found)
+    if 2 * near >= len(found) > near:
         return (
-            "Almost right: np.allclose would accept it, the tolerance here does not. Look for a "
-            "small constant in another place, a lower precision (float32), or rounding."
+            f"{text} In {near} of them np.allclose would let the worst error pass: something small "
+            "is wrong everywhere, and counts for much in the others."
+        )
+    return f"{text} {_kind_of_error(worst)}"
+
+
+def _relative_size(error: ValueDifference) -> float:
+    return float(error.absolute) / max(1.0, abs(float(error.expected)))
+
+
+def _is_close(error: ValueDifference) -> bool:
+    """Tell whether np.allclose, with its defaults, would let the worst element pass."""
+    limit = _ALLCLOSE_ABSOLUTE + _ALLCLOSE_RELATIVE * abs(float(error.expected))
+    return float(error.absolute) <= limit
+
+
+def _kind_of_error(error: ValueDifference) -> str:
+    off, expected = float(error.absolute), abs(float(error.expected))
+    if _is_close(error):
+        return (
+            "Almost right: np.allclose would let such an error pass, the tolerance here does not. "
+            "Look for a small constant in another place, a lower precision (float32), or rounding."
         )
     if off <= 0.01 * max(1.0, expected):
         return (
@@ -203,11 +253,22 @@ def describe(case: CaseResult) -> str:
         expected, actual = numbers(error.expected, error.actual)
         return (
             f"{title(case)}: {place(error.index)} expected {expected.strip()}, "
-            f"got {actual.strip()}, {brief(error.error_over_tolerance)} times the tolerance; "
-            f"{share(error.mismatched, error.elements)} off"
+            f"got {actual.strip()}; {off_by(error)}"
         )
     kind = title(case)
     return f"{kind}: {case.message}" if case.message and case.message != kind else kind
+
+
+def off_by(error: ValueDifference) -> str:
+    """Say how far off the worst element is, and how many others are."""
+    parts = []
+    if math.isfinite(float(error.absolute)):
+        parts.append(f"off by {brief(error.absolute)}")
+        if math.isfinite(float(error.error_over_tolerance)):
+            parts[0] += f", {brief(error.error_over_tolerance)} times the tolerance"
+    if error.elements > 1 and error.mismatched:
+        parts.append(f"{share(error.mismatched, error.elements)} off")
+    return "; ".join(parts)
 
 
 def share(mismatched: int, elements: int) -> str:
@@ -255,3 +316,44 @@ def _escaped(character: str) -> str:
 def one_line(text: str) -> str:
     """Return foreign text on one line, with everything invisible written out."""
     return visible(" ".join(text.split()), frozenset())
+
+
+def shortened(line: str, width: int) -> str:
+    """Cut a line to a width, and show that it was cut."""
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def outer_steps(case: CaseResult, most: int | None = None) -> list[str]:
+    """Return the lines through which the innermost one was reached, the nearest first.
+
+    Args:
+        case: its traceback has the innermost line last.
+        most: how many lines; all when None.
+    """
+    steps = [f"called in {one_line(step)}" for step in reversed(case.traceback[:-1])]
+    return steps[:most]
+
+
+def provenance(report: Report) -> list[tuple[str, str]]:
+    """Return what made a report and what it cost, as names and values."""
+    made, spent = report.provenance, report.time
+    layers = ", ".join(f"{name} {state}" for name, state in report.isolation.layers.items())
+    proved = ", ".join(report.isolation.proved) or "nothing"
+    times = {
+        "boot": spent.boot_s,
+        "import": spent.import_s,
+        "CPU": spent.cpu_s,
+        "in all": spent.wall_s,
+    }
+    facts = [
+        ("time", ", ".join(f"{name} {duration(value)}" for name, value in times.items() if value)),
+        ("memory", f"peak {report.peak_memory_bytes / 2**20:.0f} MiB"),
+        ("isolation", f"proved: {proved}; {layers or 'no layers'}"),
+        (
+            "made by",
+            f"judge {made.judge}, Python {made.python}, NumPy {made.numpy}, {made.machine}",
+        ),
+        ("bundle", made.bundle),
+        ("source", made.source),
+    ]
+    return facts if made.seed is None else [*facts, ("seed", str(made.seed))]
