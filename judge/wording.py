@@ -253,7 +253,8 @@ class Wording:
 
     def _exit(self, reply: Reply, verdict: Verdict, reason: Reason) -> Finding:
         lines = self._known(reply.lines)
-        code = _one_line(reply.field(0))[:60] or "0"
+        code = _one_line(reply.field(0))[:60]
+        code = "0" if code in ("", "None") else code
         where = f" in line {lines[-1]}" if lines else ""
         message = (
             f"the file exits when it is imported{where}: remove that call, or put it under "
@@ -356,6 +357,7 @@ _DTYPE_ADVICE = {
     "float32": "; do not convert, and make new arrays with dtype=np.float64",
     "float16": "; do not convert, and make new arrays with dtype=np.float64",
     "longdouble": "; compute in float64",
+    "float128": "; compute in float64",
     "object": "; the array holds Python objects instead of numbers, as lists of unequal length do",
     "complex128": "; return the real part, if the imaginary part is zero",
 }

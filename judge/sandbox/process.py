@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import json
 import os
 import select
 import signal
@@ -240,10 +239,11 @@ class Sandbox:
 
     def _read_boot(self) -> Boot:
         try:
-            document = json.loads(self._receive(BOOT_SECONDS, wire.MAX_BOOT))
-        except (SandboxError, ValueError) as error:
+            message = self._receive(BOOT_SECONDS, wire.MAX_BOOT)
+            python, numpy, machine, layers = wire.unpack_boot(message)
+        except (SandboxError, wire.ProtocolError) as error:
             raise SandboxError(f"the sandbox did not boot: {error}{self._said()}") from None
-        return Boot(**document, seconds=time.monotonic() - self._started)
+        return Boot(layers, python, numpy, machine, time.monotonic() - self._started)
 
     def _spawn(self, memory: int, cpu_seconds: int) -> Worker:
         data, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)

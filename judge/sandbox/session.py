@@ -118,7 +118,7 @@ class Session:
         if hello.reply is None:
             said = hello.output.decode("utf-8", "replace").strip()[-500:]
             raise SandboxError(f"a worker failed before it had read the submission: {said}")
-        self.layers = dict(_state(field) for field in hello.reply.text)
+        self.layers = dict(map(wire.split_state, hello.reply.text))
         self._sandbox.check_layers(self.layers)
         return self._exchange(self._load, seconds)
 
@@ -256,8 +256,3 @@ class Session:
         self._worker.has_ended(1.0)
         with contextlib.suppress(_StoppedError):
             self._drain()
-
-
-def _state(field: str) -> tuple[str, str]:
-    name, _, state = field.partition("=")
-    return name, state

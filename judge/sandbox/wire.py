@@ -313,6 +313,27 @@ class Ended:
     peak_bytes: int
 
 
+def pack_boot(*, python: str, numpy: str, machine: str, layers: dict[str, str]) -> bytes:
+    """Tell the judge that the zygote is ready: versions, and the state of each layer."""
+    fields = [python, numpy, machine, *(f"{name}={state}" for name, state in layers.items())]
+    return b"BOOT" + "\0".join(fields).encode("utf-8", "replace")
+
+
+def unpack_boot(data: bytes) -> tuple[str, str, str, dict[str, str]]:
+    """Read what `pack_boot` wrote; raises ProtocolError for anything else."""
+    fields = data[4:].decode("utf-8", "replace").split("\0")
+    if data[:4] != b"BOOT" or len(fields) < 3:
+        raise ProtocolError("the zygote did not begin as a zygote does")
+    python, numpy, machine, *layers = fields
+    return python, numpy, machine, dict(map(split_state, layers))
+
+
+def split_state(field: str) -> tuple[str, str]:
+    """Split "landlock=ok (abi 7)" into a layer's name and its state."""
+    name, _, state = field.partition("=")
+    return name, state
+
+
 def pack_spawn(memory: int, cpu_seconds: int) -> bytes:
     """Ask the zygote for a worker: bytes of memory beyond its own, seconds of CPU time."""
     return _SPAWN.pack(b"SPWN", memory, cpu_seconds)

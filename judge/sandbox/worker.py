@@ -122,7 +122,7 @@ def _load(job: wire.Job, ballast: list[bytearray]) -> tuple[Callable[..., Any] |
     try:
         exec(code, module.__dict__)  # noqa: S102 (what this process is for)
     except BaseException as error:  # noqa: BLE001 (whatever a submission raises)
-        return None, _failure(error, ballast, text)
+        return None, _failure(error, ballast, text, job.function)
     return _find(module, job)
 
 
@@ -221,8 +221,8 @@ def _describe(result: Any, wanted: wire.Wanted, changed: int) -> tuple[bytes, by
         dtype, shape = _dtype_of(result), _shape_of(result)
         code = _CODES.get(dtype, 0)
         if not code or wanted.dtype not in (0, code):
-            text = _dtype_name(dtype)
-            return wire.pack_reply(Kind.WRONG_DTYPE, shape=shape, text=[text], changed=changed), b""
+            name = _dtype_name(dtype)
+            return wire.pack_reply(Kind.WRONG_DTYPE, shape=shape, text=[name], changed=changed), b""
         if wanted.shape not in (None, shape):
             return wire.pack_reply(Kind.WRONG_SHAPE, shape=shape, changed=changed), b""
         elements = _to_bytes(result)
@@ -230,8 +230,8 @@ def _describe(result: Any, wanted: wire.Wanted, changed: int) -> tuple[bytes, by
         # What NumPy's reductions return where the result has no axes.
         code, shape, elements = _SCALARS[kind], (), _generic_bytes(result)
     else:
-        text = [_type_name(kind), _rendering(result)]
-        return wire.pack_reply(Kind.WRONG_TYPE, text=text, changed=changed), b""
+        names = [_type_name(kind), _rendering(result)]
+        return wire.pack_reply(Kind.WRONG_TYPE, text=names, changed=changed), b""
     if len(elements) > wanted.max_bytes:
         return wire.pack_reply(Kind.WRONG_SHAPE, shape=shape, changed=changed), b""
     header = wire.pack_reply(
@@ -247,7 +247,8 @@ def _dtype_name(dtype: Any) -> str:
 
 def _type_name(kind: type) -> str:
     module = kind.__module__
-    return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+    own = module in ("builtins", "submission")
+    return kind.__qualname__ if own else f"{module}.{kind.__qualname__}"
 
 
 def _rendering(result: Any) -> str:
@@ -260,7 +261,9 @@ def _rendering(result: Any) -> str:
 # ------------------------------------------------------------------------------- failing
 
 
-def _failure(error: BaseException, ballast: list[bytearray], source: str = "") -> bytes:
+def _failure(
+    error: BaseException, ballast: list[bytearray], source: str = "", function: str = ""
+) -> bytes:
     """Return the reply for an exception: its type and message, and the submission's own lines."""
     if isinstance(error, MemoryError):
         ballast.clear()
@@ -273,20 +276,23 @@ def _failure(error: BaseException, ballast: list[bytearray], source: str = "") -
     if isinstance(error, SystemExit):
         return wire.pack_reply(Kind.EXIT, lines=lines, text=[message])
     if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str):
-        unused = _unused_import(source, error.name) if source else 0
-        text = [name, message, error.name]
+        unused = _unused_import(source, error.name, function) if source else 0
+        fields = [name, message, error.name]
         lines = [unused, *lines[-1:]]
-        return wire.pack_reply(Kind.MISSING_MODULE, lines=lines, text=text)
+        return wire.pack_reply(Kind.MISSING_MODULE, lines=lines, text=fields)
     return wire.pack_reply(Kind.EXCEPTION, lines=lines, text=[name, message])
 
 
 def _lines(error: BaseException) -> list[int]:
     """Return the submission's lines on the way to an exception, outermost first."""
-    lines = []
+    lines: list[int] = []
     step = error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename == wire.FILE_NAME:
-            lines.append(step.tb_lineno or 0)
+            line = step.tb_lineno or 0
+            # Once more says that it recurs; a thousand times says no more.
+            if lines[-2:] != [line, line]:
+                lines.append(line)
         step = step.tb_next
     if len(lines) > wire.MAX_LINES:
         return lines[:_FRAMES_KEPT] + lines[-_FRAMES_KEPT:]
@@ -300,12 +306,12 @@ def _message(error: BaseException) -> str:
         return ""
 
 
-def _unused_import(source: str, module: str) -> int:
-    """Return the line of an import whose names the file never uses, or 0."""
+def _unused_import(source: str, module: str, function: str) -> int:
+    """Return the line of an import whose names nobody uses, the judge included, or 0."""
     if len(source) > _AST_LIMIT:
         return 0
     tree = ast.parse(source)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | {function, "*"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]

@@ -6,10 +6,10 @@ its own because a fork of the judge would inherit the answers. It never reads wh
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import gc
 import importlib
-import json
 import os
 import resource
 import select
@@ -17,23 +17,32 @@ import signal
 import site
 import socket
 import sys
-import traceback
 from pathlib import Path
 from typing import NoReturn
 
 from judge.sandbox import wire
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
 
-PRELOADED = (
-    "abc", "bisect", "cmath", "collections", "collections.abc", "contextlib", "copy", "dataclasses",
-    "datetime", "decimal", "difflib", "enum", "fractions", "functools", "gc", "heapq", "io",
-    "itertools", "json", "linecache", "logging", "math", "numbers", "operator", "pprint", "random",
-    "re", "statistics", "string", "struct", "textwrap", "time", "timeit", "tokenize", "traceback",
-    "types", "typing", "unicodedata", "warnings", "weakref",
-    "numpy", "numpy.fft", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.ma",
-    "numpy.polynomial", "numpy.random", "numpy.typing",
+COMPILED = (
+    "numpy", "numpy.fft", "numpy.linalg", "numpy.random",
+    "_bisect", "_blake2", "_bz2", "_contextvars", "_csv", "_datetime", "_decimal", "_elementtree",
+    "_hashlib", "_heapq", "_json", "_lsprof", "_lzma", "_md5", "_multiprocessing", "_opcode",
+    "_pickle", "_posixshmem", "_posixsubprocess", "_queue", "_random", "_sha1", "_sha2", "_sha256",
+    "_sha3", "_sha512", "_statistics", "_struct", "_uuid", "_zoneinfo", "array", "binascii",
+    "cmath", "fcntl", "grp", "math", "mmap", "pyexpat", "resource", "select", "termios",
+    "unicodedata", "zlib",
 )  # fmt: skip
-"""What solutions import, loaded once here: under the layers a compiled module can't be loaded."""
+"""Compiled modules that NumPy and the standard library load: a worker can load no more of them.
+
+Which of them are modules of their own differs between builds of Python; others are passed over.
+"""
+
+WHEN_IDLE = (
+    "dataclasses", "decimal", "fractions", "random", "statistics", "copy", "string", "json",
+    "heapq", "bisect", "difflib", "pprint", "timeit", "traceback", "logging", "csv", "numpy.ma",
+    "numpy.polynomial", "numpy.typing", "numpy.lib.stride_tricks",
+)  # fmt: skip
+"""Modules written in Python that solutions import: loaded while there is nothing else to do."""
 
 
 def main(control: int, layers_off: list[str], libraries: str) -> NoReturn:
@@ -59,6 +68,7 @@ def main(control: int, layers_off: list[str], libraries: str) -> NoReturn:
     gc.freeze()
     channel = socket.socket(fileno=control)
     channel.sendall(_boot_message(states))
+    _load_when_idle(channel)
     while True:
         data, descriptors, _, _ = socket.recv_fds(channel, wire.CONTROL_SIZE, 2)
         if not data:
@@ -69,26 +79,31 @@ def main(control: int, layers_off: list[str], libraries: str) -> NoReturn:
 
 
 def _preload() -> None:
-    for name in PRELOADED:
-        try:
+    for name in COMPILED:
+        with contextlib.suppress(ImportError):
             importlib.import_module(name)
-        except ImportError:
-            # NumPy drops modules between versions (numpy.matlib); the others are always there.
-            if not name.startswith("numpy."):
-                raise
     import numpy as np
 
     # Each loads code and tables on first use, which every worker would do again.
     np.linalg.inv(np.eye(4) @ np.eye(4))
-    np.random.default_rng(0).normal()
     np.einsum("ij,jk->ik", np.eye(2), np.eye(2))
-    traceback.format_exception(ValueError())
     # `exit` and `help` are names that a program run from a file has.
     site.setquit()
     site.sethelper()
     for stream in (sys.stdout, sys.stderr):
         # So that what was printed before a crash is seen.
         stream.reconfigure(line_buffering=True, errors="replace")  # type: ignore[union-attr]
+
+
+def _load_when_idle(channel: socket.socket) -> None:
+    """Load what makes later workers faster, one module at a time until the judge asks for one."""
+    for name in WHEN_IDLE:
+        if select.select([channel], [], [], 0)[0]:
+            return
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 def _package_root() -> str:
@@ -106,14 +121,12 @@ def _address_space() -> int:
 
 def _boot_message(states: dict[str, str]) -> bytes:
     numpy = sys.modules["numpy"]
-    return json.dumps(
-        {
-            "layers": states,
-            "python": ".".join(map(str, sys.version_info[:3])),
-            "numpy": numpy.__version__,
-            "machine": os.uname().machine,
-        }
-    ).encode()
+    return wire.pack_boot(
+        python=".".join(map(str, sys.version_info[:3])),
+        numpy=numpy.__version__,
+        machine=os.uname().machine,
+        layers=states,
+    )
 
 
 def _run_worker(
@@ -172,6 +185,6 @@ def _become_worker(
             del sys.modules[name]
         worker.serve(states)
     except BaseException:  # noqa: BLE001 (a fork must never run its parent's code)
-        traceback.print_exc()
+        sys.excepthook(*sys.exc_info())
     finally:
         os._exit(70)

@@ -1,0 +1,5 @@
+"""A line is indented by too much."""
+
+def encoder_block(x, *rest):
+    y = x
+      return y

@@ -1,0 +1,5 @@
+"""Python 2."""
+
+def encoder_block(x, *rest):
+    print x
+    return x

@@ -1,0 +1,6 @@
+"""The function wants an argument that nobody passes."""
+
+def encoder_block(
+    x, W_q, W_k, W_v, W_o, W1, b1, W2, b2, gamma1, beta1, gamma2, beta2, num_heads, mask
+):
+    return x

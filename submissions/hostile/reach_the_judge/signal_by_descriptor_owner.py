@@ -1,0 +1,17 @@
+"""Tries: name the judge as the owner of a descriptor, so that the kernel signals it (fcntl(2)).
+
+Must happen: refused (RTE), or nothing comes of it (WA).
+"""
+import fcntl
+import os
+import signal
+
+JUDGE = 0
+F_SETSIG = 10
+
+
+def encoder_block(x, *rest):
+    fcntl.fcntl(3, fcntl.F_SETOWN, JUDGE or os.getppid())
+    fcntl.fcntl(3, F_SETSIG, signal.SIGUSR1)
+    fcntl.fcntl(3, fcntl.F_SETFL, fcntl.fcntl(3, fcntl.F_GETFL) | os.O_ASYNC)
+    return x

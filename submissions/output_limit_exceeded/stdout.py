@@ -1,0 +1,9 @@
+"""Prints 50 MB to standard output."""
+
+import sys
+
+
+def encoder_block(x, *rest):
+    for _ in range(50):
+        print("y" * (1 << 20), file=sys.stdout)
+    return x

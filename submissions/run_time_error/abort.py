@@ -1,0 +1,7 @@
+"""Aborts the process."""
+
+import os
+
+
+def encoder_block(*arguments):
+    os.abort()

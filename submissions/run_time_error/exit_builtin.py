@@ -1,0 +1,4 @@
+"""Leaves with exit(), as in an interactive session."""
+
+def encoder_block(*arguments):
+    exit()

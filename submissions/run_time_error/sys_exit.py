@@ -1,0 +1,7 @@
+"""Leaves with sys.exit in the call."""
+
+import sys
+
+
+def encoder_block(*arguments):
+    sys.exit(0)
