@@ -15,10 +15,9 @@ import numpy as np
 from flint import arb, ctx
 
 from judge.authoring.arithmetic.balls import Balls
-from judge.authoring.arithmetic.elements import Array
 from judge.authoring.arithmetic.errors import Errors
 from judge.authoring.arithmetic.interface import Arithmetic, Undecided
-from judge.authoring.arithmetic.rounding import exactly, nearest, up_to_two_digits
+from judge.authoring.arithmetic.rounding import nearest, up_to_two_digits, whole_number
 
 __all__ = ["Arithmetic", "Proof", "Undecided", "bound", "prove", "second_opinion_values"]
 
@@ -31,13 +30,23 @@ BOUND_PRECISION = 128
 SAFETY = 2
 """What a first-order bound is multiplied with, for all that is of higher order."""
 
+LARGEST = arb(float(np.finfo(np.float64).max))
+
+DECIDE: dict[str, Callable[[arb], float | None]] = {
+    "float64": nearest,
+    "int64": lambda ball: whole_number(ball, -(2**63), 2**63 - 1),
+    "bool": lambda ball: whole_number(ball, 0, 1),
+}
+"""How a ball becomes a number of each dtype; None where it is not sure."""
+
 
 @dataclass(frozen=True)
 class Proof:
     """Proved results.
 
     Args:
-        values: float64; each element is the exact result, correctly rounded; zeros are +0.0.
+        values: each element is the exact result: of float64 correctly rounded, zeros as +0.0; of
+            int64 or bool exactly.
         precision: bits at which all elements were decided.
     """
 
@@ -45,7 +54,7 @@ class Proof:
     precision: int
 
 
-def prove(function: Callable[..., Any], inputs: Sequence[Any]) -> Proof:
+def prove(function: Callable[..., Any], inputs: Sequence[Any], dtype: str = "float64") -> Proof:
     """Compute a function's exact results, correctly rounded to float64 (ties to even).
 
     Ziv's loop: evaluate in balls, and double the precision until both ends of every ball round to
@@ -53,23 +62,24 @@ def prove(function: Callable[..., Any], inputs: Sequence[Any]) -> Proof:
     rounded last bit", ACM Transactions on Mathematical Software 17, 1991).
 
     Args:
-        function: `function(ops, *inputs)`, an exact reference; whole numbers and truth values may
-            be its result too.
+        function: `function(ops, *inputs)`, an exact reference.
         inputs: NumPy arrays, and Python numbers, which reach the function as they are.
+        dtype: of the values: "float64"; "int64" or "bool" for whole numbers and truth values.
 
     Raises:
         Undecided: an element has no value (a division by zero), lies too close to the middle of
-            two float64 for the last precision, or is beyond the largest float64.
+            two float64 for the last precision, or is beyond the dtype's numbers.
     """
+    decide = DECIDE[dtype]
     for precision in PRECISIONS:
         with ctx.workprec(precision):
             ops = Balls()
             balls = ops.constant(function(ops, *_arguments(ops, inputs)))
-            last = precision == PRECISIONS[-1]
-            values = _round_all(balls, report=last)
-        if values is not None:
-            return Proof(values, precision)
-    raise AssertionError  # the last precision has raised
+            decided = [_decided(ball, decide) for ball in balls.flat]
+        if None not in decided:
+            return Proof(np.array(decided, dtype=dtype).reshape(balls.shape), precision)
+    place = np.unravel_index(decided.index(None), balls.shape)
+    raise Undecided(f"element {[int(i) for i in place]} {_why(balls[place], dtype)}")
 
 
 def bound(function: Callable[..., Any], inputs: Sequence[Any]) -> float:
@@ -98,7 +108,7 @@ def bound(function: Callable[..., Any], inputs: Sequence[Any]) -> float:
                 return float("inf")
             end = relative.upper()
             worst = end if end > worst else worst
-        return up_to_two_digits(exactly(worst))
+        return up_to_two_digits(worst)
 
 
 def second_opinion_values(
@@ -126,28 +136,19 @@ def _arguments(ops: Arithmetic[Any], inputs: Sequence[Any]) -> list[Any]:
     return [ops.constant(x) if isinstance(x, np.ndarray) else x for x in inputs]
 
 
-def _round_all(balls: Array, report: bool) -> np.ndarray | None:
-    """Round every ball, or return None, or raise Undecided when asked to report."""
-    values = np.empty(balls.shape)
-    for place, ball in np.ndenumerate(balls):
-        try:
-            value = nearest(ball)
-        except OverflowError:
-            value = None
-        if value is None:
-            if report:
-                raise Undecided(f"element {list(place)} {_why(ball)}")
-            return None
-        values[place] = value
-    return values
+def _decided(ball: arb, decide: Callable[[arb], float | None]) -> float | None:
+    try:
+        return decide(ball)
+    except OverflowError:
+        return None
 
 
-def _why(ball: arb) -> str:
-    if ball.is_nan() or not ball.is_finite():
+def _why(ball: arb, dtype: str) -> str:
+    if not ball.is_finite():
         return (
             "has no finite value: a division by zero, or a root or logarithm of a negative number"
         )
-    if abs(ball) > arb(np.finfo(np.float64).max):
-        return f"is {ball.str(3)}, beyond the largest float64"
-    low, high = ball.lower(), ball.upper()
-    return f"has no sure float64: it lies between {low.str(20)} and {high.str(20)}"
+    if ball.is_exact() or abs(ball) > LARGEST:
+        return f"is {ball.str(20, radius=False)}, which {dtype} does not have"
+    low, high = ball.lower().str(20, radius=False), ball.upper().str(20, radius=False)
+    return f"has no sure {dtype}: it lies between {low} and {high}"

@@ -73,6 +73,7 @@ class Balls(Elements):
 
     def whole(self, x: Any) -> int:
         """Return a ball that holds one whole number and nothing else."""
-        if not (x.is_exact() and x.is_integer()):
+        value = x.unique_fmpz()
+        if value is None or not x.is_exact():
             raise Undecided(f"an index is {x}: not surely a whole number")
-        return int(x.unique_fmpz())
+        return int(value)

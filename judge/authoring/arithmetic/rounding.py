@@ -14,6 +14,8 @@ SMALLEST_EXPONENT = -1100
 LARGEST_EXPONENT = 1024
 """From 2 to this power on no number has a float64."""
 
+SMALLEST_BOUND = Fraction(1, 10**300)
+
 
 def nearest(ball: arb) -> float | None:
     """Return the float64 that every number of the ball rounds to (ties to even), zeros as +0.0.
@@ -34,20 +36,29 @@ def nearest(ball: arb) -> float | None:
     return low + 0.0
 
 
-def exactly(end: arb) -> Fraction:
-    """Return an exact ball as a fraction."""
-    mantissa, exponent = (int(part) for part in end.man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
+def whole_number(ball: arb, least: int, most: int) -> int | None:
+    """Return the whole number that a ball surely is, if it lies between two ends."""
+    value = ball.unique_fmpz()
+    if value is None or not ball.is_exact():
+        return None
+    return int(value) if least <= value <= most else None
 
 
-def up_to_two_digits(value: Fraction) -> float:
-    """Return the least number of two significant decimal digits that is at least the value.
+def up_to_two_digits(end: arb) -> float:
+    """Return the least number of two significant decimal digits that is at least an exact ball.
 
     Args:
-        value: at least 0.
+        end: at least 0; exact, as the upper end of a ball is. Positive numbers below 1e-300 count as that.
     """
-    if value == 0:
+    mantissa, power = (int(part) for part in end.man_exp())
+    if mantissa == 0:
         return 0.0
+    size = mantissa.bit_length() + power
+    if size > LARGEST_EXPONENT:
+        return math.inf
+    value = SMALLEST_BOUND
+    if size > SMALLEST_EXPONENT:  # else a fraction that no memory holds
+        value = max(value, Fraction(mantissa) * Fraction(2) ** power)
     exponent = math.floor(math.log10(value.numerator) - math.log10(value.denominator)) - 1
     while value > 99 * Fraction(10) ** exponent:  # log10 may be off by one near a power of ten
         exponent += 1
