@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -163,8 +164,7 @@ def _decode_struct(value: Any, kind: type[msgspec.Struct], faults: Faults) -> An
         faults.add(f"expected keys and values, got {_describe(value)}")
         return None
     before = len(faults.found)
-    fields = {info.encode_name: info for info in msgspec.structs.fields(kind)}
-    hints = get_type_hints(kind)
+    fields, hints = _layout(kind)
     for key in value:
         if key not in fields:
             faults.scope(str(key)).add(f"unknown key{did_you_mean(str(key), fields)}")
@@ -182,6 +182,14 @@ def _decode_struct(value: Any, kind: type[msgspec.Struct], faults: Faults) -> An
     except ValueError as error:
         faults.add(str(error))
         return None
+
+
+@functools.cache
+def _layout(
+    kind: type[msgspec.Struct],
+) -> tuple[dict[str, msgspec.structs.FieldInfo], dict[str, Any]]:
+    """Return a struct's fields by the name that files have, and their types: slow to find out."""
+    return {info.encode_name: info for info in msgspec.structs.fields(kind)}, get_type_hints(kind)
 
 
 _WORDS = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false",

@@ -7,6 +7,7 @@ One list serves four readers: what must be rejected (verify), what a wrong submi
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Sequence
@@ -60,7 +61,8 @@ class Mistake(msgspec.Struct, frozen=True, kw_only=True):
         same_as: id of another mistake that computes the same function.
         common: whether people make it often; pairs of common mistakes are tried first.
         below_tolerance: why the problem accepts it on purpose; empty when it must be rejected.
-        not_in_samples: what it takes to see it that no published sample has; empty when one shows it.
+        not_in_samples: what it takes to see it, and no published sample has; empty when one shows
+            it.
     """
 
     id: str
@@ -160,7 +162,11 @@ class Mistakes:
 
     def __getitem__(self, mistake_id: str) -> Mistake:
         """Return the mistake of an id; raises KeyError."""
-        return next(mistake for mistake in self.known if mistake.id == mistake_id)
+        return self._by_id[mistake_id]
+
+    @functools.cached_property
+    def _by_id(self) -> dict[str, Mistake]:
+        return {mistake.id: mistake for mistake in self.known}
 
     def source(self, *ids: str) -> str:
         """Return the reference with one mistake, or several whose spans are disjoint.
@@ -172,6 +178,28 @@ class Mistakes:
         if not _disjoint(spans):
             raise ValueError(f"{' and '.join(ids)} edit the same place")
         return edited(self.reference, spans)
+
+    def pieces(self, *ids: str) -> list[str]:
+        """Return `source` cut at the reference's top-level functions.
+
+        Run in order, the pieces are the source. Variants of one reference share most of them, which
+        then need to be compiled only once.
+        """
+        spans = sorted(span for mistake_id in ids for span in self.spans[mistake_id])
+        found = []
+        for start, end in self._cuts:
+            inside = [span for span in spans if start <= span[0] and span[1] <= end]
+            own = [(a - start, b - start, text) for a, b, text in inside]
+            spans = [span for span in spans if span not in inside]
+            found.append(edited(self.reference[start:end], own))
+        # An edit across the border of two functions is in no piece.
+        return found if not spans else [self.source(*ids)]
+
+    @functools.cached_property
+    def _cuts(self) -> list[tuple[int, int]]:
+        edges = [edge for span in function_spans(self.reference).values() for edge in span]
+        cuts = itertools.pairwise([0, *edges, len(self.reference)])
+        return [(start, end) for start, end in cuts if self.reference[start:end].strip()]
 
     def compatible(self, first: str, second: str) -> bool:
         """Tell whether two mistakes can be made together: their spans are disjoint."""
@@ -241,15 +269,19 @@ def _check_ids(document: _MistakesFile, faults: Faults) -> None:
 
 
 def function_spans(source: str) -> dict[str, tuple[int, int]]:
-    """Return where each top-level function of a Python source starts and ends, in characters."""
+    """Return where each top-level function of a Python source starts and ends, in characters.
+
+    Decorators belong to their function.
+    """
     starts = [0]
-    for line in source.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    return {
-        node.name: (starts[node.lineno - 1], starts[node.end_lineno or node.lineno])
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef)
-    }
+    for line in source.split("\n"):  # as Python counts lines: splitlines knows other ends, too
+        starts.append(starts[-1] + len(line) + 1)
+    spans = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
+            spans[node.name] = (starts[first - 1], starts[node.end_lineno or node.lineno])
+    return spans
 
 
 def locate(
