@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from judge.cli.options import Submission
+    from judge.mistakes import Level
     from judge.problem import Problem
     from judge.testcases import Manifest, TestCase
     from judge.verdicts import Report
@@ -30,7 +31,7 @@ class Wish:
     output_format: str
     output: Path | None
     audience: str
-    advice: str
+    advice: Level
     verbose: bool
     color: bool | None
 

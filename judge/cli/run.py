@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from judge.cli import options, output
 from judge.cli.progress import Progress
 from judge.cli.reporter import Reporter, Wish, warn_of_weak_isolation
+from judge.verdicts import Verdict
 
 if TYPE_CHECKING:
     from judge.cli.options import Submission
-    from judge.runner import Judge
+    from judge.mistakes import Level
+    from judge.runner import Execution, Judge
     from judge.testcases import TestCase
-    from judge.verdicts import Verdict
+    from judge.verdicts import Report
 
 FORMATS = ("text", "json", "junit", "html")
 
@@ -79,7 +82,7 @@ def command(
     patterns: tuple[str, ...],
     fail_fast: bool,
     audience: str,
-    advice: str,
+    advice: Level,
     time_scale: float,
     verbose: bool,
     debug: bool,
@@ -124,7 +127,7 @@ def command(
 
                     return debug_run(judge, read[0], cases, audience, chosen=names is not None)
                 reporter = Reporter(problem, manifest, wish, len(read))
-                return _run_all(judge, read, cases, reporter, fail_fast)
+                return _run_all(judge, read, cases, reporter, wish, fail_fast)
     except SandboxError as error:
         click.echo(f"error: the judge can't start a process for submissions: {error}", err=True)
         return options.EXIT_JUDGE_ERROR
@@ -153,6 +156,7 @@ def _run_all(
     submissions: Sequence[Submission],
     cases: Sequence[TestCase],
     reporter: Reporter,
+    wish: Wish,
     fail_fast: bool,
 ) -> int:
     """Judge one submission after the other, and report each as soon as it is done."""
@@ -166,9 +170,21 @@ def _run_all(
                 fail_fast=fail_fast,
                 on_case=progress.on_case,
             )
+            report = _diagnosed(judge, execution, cases, wish)
         if not verdicts:
-            warn_of_weak_isolation(execution.report)
-        verdicts.append(execution.report.verdict)
-        reporter.add(submission, execution.report, cases, execution.outputs)
+            warn_of_weak_isolation(report)
+        verdicts.append(report.verdict)
+        reporter.add(submission, report, cases, execution.outputs)
     reporter.close()
     return options.exit_code(verdicts)
+
+
+def _diagnosed(judge: Judge, execution: Execution, cases: Sequence[TestCase], wish: Wish) -> Report:
+    """Return the report with the explanation of what is wrong; accepted ones pay nothing."""
+    report = execution.report
+    if report.verdict is Verdict.AC:
+        return report
+    from judge.diagnosis import diagnose
+
+    found = diagnose(judge, execution, wish.advice, cases=cases)
+    return msgspec.structs.replace(report, diagnosis=found)

@@ -17,6 +17,12 @@ _LARGEST_WRITTEN = 1024
 
 _COLUMNS = 88
 
+_CHECK_ARRAY = """\
+if type(actual) is not np.ndarray or actual.dtype != expected.dtype:
+    raise SystemExit(f"expected an array of {expected.dtype}, got {type(actual)}: {actual}")
+if actual.shape != expected.shape:
+    raise SystemExit(f"expected shape {expected.shape}, got {actual.shape}")"""
+_CHECK_SCALAR = "actual = np.asarray(actual)"
 _COMPARE_FLOATS = """\
 error = np.abs(actual - expected) / ({absolute!r} + {relative!r} * np.abs(expected))
 worst = np.unravel_index(np.argmax(error), error.shape)
@@ -61,13 +67,7 @@ def snippet(
         lines.append(assignment(parameter, value))
     lines += [assignment("expected", answer), ""]
     lines.append(_call(name, list(inputs)))
-    lines.append(
-        "assert type(actual) is np.ndarray and actual.dtype == expected.dtype, "
-        "(type(actual), getattr(actual, 'dtype', None))"
-        if answer.shape
-        else "actual = np.asarray(actual)"
-    )
-    lines.append("assert actual.shape == expected.shape, (actual.shape, expected.shape)")
+    lines.append(_CHECK_ARRAY if answer.shape else _CHECK_SCALAR)
     if answer.dtype.kind == "f":
         tolerance = problem.tolerance
         ends = _COMPARE_FLOATS.format(absolute=tolerance.absolute, relative=tolerance.relative)

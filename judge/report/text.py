@@ -23,6 +23,10 @@ _FEW_CASES = 4
 _SHOWN_OUTPUT = 20
 _MORE_ADVICE = {"gentle": "clear", "clear": "explicit"}
 
+_DEPENDS_ON_INPUT = frozenset(
+    {Reason.VALUE, Reason.SHAPE, Reason.NON_FINITE, Reason.EXCEPTION, Reason.STATE}
+)
+
 _BOLD, _DIM, _RED, _GREEN, _YELLOW, _CYAN = "1", "2", "31", "32", "33", "36"
 
 
@@ -112,7 +116,7 @@ def _failure_blocks(report: Report, source: str | None, style: TextStyle) -> Ite
         yield list(_failure_lines(failure, report, source, style, told))
     kind = words.kind_of_errors(report)
     if kind:
-        yield _wrap(kind, 2, style)
+        yield wrapped(kind, 2, style)
 
 
 def _failure_lines(
@@ -129,21 +133,21 @@ def _failure_lines(
         yield f"  {style.paint(heading, _BOLD)}"
         yield f"      {style.paint(kind, _colour(case.verdict))}"
     if len(failure.cases) == 1 and style.shows.get(case.name):
-        yield from (style.paint(line, _DIM) for line in _wrap(style.shows[case.name], 6, style))
+        yield from (style.paint(line, _DIM) for line in wrapped(style.shows[case.name], 6, style))
     if case.error is not None and case.reason in (Reason.VALUE, Reason.STATE):
         yield from _difference(case, style)
     elif case.message and case.message != words.title(case):
-        yield from _wrap(case.message, 6, style)
+        yield from wrapped(case.message, 6, style)
     if case.reason is Reason.NON_FINITE and case.error is not None:
-        yield from _wrap(words.off_by(case.error), 6, style)
+        yield from wrapped(words.off_by(case.error), 6, style)
     yield from _source_lines(source, case.line, style)
     for step in words.outer_steps(case, None if style.verbose else _SHOWN_STEPS):
         yield style.paint(words.shortened(f"      {step}", style.columns), _DIM)
     advice = words.advice(case)
     if advice and advice not in told:
         told.add(advice)
-        yield from _wrap(advice, 6, style)
-    if case.name in style.shows and case.verdict is not Verdict.CE:
+        yield from wrapped(advice, 6, style)
+    if case.name in style.shows and case.reason in _DEPENDS_ON_INPUT:
         yield style.paint(f"      See it: judge show {case.name}", _DIM)
 
 
@@ -157,7 +161,7 @@ def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
     pad = " " * len(where)
     yield f"      {where}   expected  {expected}"
     yield f"      {pad}        got  {style.paint(actual, _BOLD)}"
-    yield from _wrap(words.off_by(error), 6, style)
+    yield from wrapped(words.off_by(error), 6, style)
 
 
 def _source_lines(source: str | None, line: int | None, style: TextStyle) -> Iterator[str]:
@@ -176,14 +180,14 @@ def _diagnosis_block(finding: Diagnosis, style: TextStyle) -> list[str]:
     lines = [f"  {style.paint(line, _BOLD, _CYAN)}" for line in _pieces(heading, 2, style)]
     if finding.evidence is not None:
         cases = words.count(finding.evidence.cases, "core case")
-        lines += _wrap(
+        lines += wrapped(
             f"Its outputs are those of this mistake on {cases} "
             f"(distance {words.brief(finding.evidence.distance, 1)}).",
             6,
             style,
         )
     if finding.advice:
-        lines += _wrap(finding.advice, 6, style)
+        lines += wrapped(finding.advice, 6, style)
     more = []
     if finding.evidence and style.advice in _MORE_ADVICE:
         more.append(f"Say more: --advice {_MORE_ADVICE[style.advice]}")
@@ -194,13 +198,13 @@ def _diagnosis_block(finding: Diagnosis, style: TextStyle) -> list[str]:
 
 
 def _printed(report: Report, style: TextStyle) -> list[str]:
-    """Show what the cases printed when there are few or it was asked for; else say that they did."""
+    """Show what the cases printed when they are few or on request; else say that they did."""
     talking = [case for case in report.cases if case.output]
     if not talking:
         return []
     if not style.verbose and report.total > _FEW_CASES:
         cases = words.count(len(talking), "case")
-        return _wrap(f"{cases} printed something; -v shows it, or --case NAME.", 2, style)
+        return wrapped(f"{cases} printed something; -v shows it, or --case NAME.", 2, style)
     lines = []
     for case in talking:
         printed = words.visible(case.output).splitlines()
@@ -268,15 +272,15 @@ def _summary(report: Report, style: TextStyle) -> Iterator[str]:
         errors = [float(case.error.error_over_tolerance) for case in passed if case.error]
         if errors and max(errors) > 0:
             text += f"; the largest error is {words.brief(max(errors))} of the tolerance"
-        yield from _wrap(f"{text}.", 2, style)
+        yield from wrapped(f"{text}.", 2, style)
     skipped = [case for case in report.cases if case.verdict is Verdict.NOT_RUN]
     for message, number in Counter(case.message or words.advice(case) for case in skipped).items():
         text = f"{words.count(number, 'case was', 'cases were')} not run"
-        yield from _wrap(f"{text}: {message}" if message else f"{text}.", 2, style)
+        yield from wrapped(f"{text}: {message}" if message else f"{text}.", 2, style)
 
 
 def _notes(report: Report, style: TextStyle) -> list[str]:
-    return [line for note in report.notes for line in _wrap(f"Note: {note}", 2, style)]
+    return [line for note in report.notes for line in wrapped(f"Note: {note}", 2, style)]
 
 
 def _provenance(report: Report, style: TextStyle) -> list[str]:
@@ -304,7 +308,8 @@ def _pieces(text: str, indent: int, style: TextStyle) -> list[str]:
     return pieces
 
 
-def _wrap(text: str, indent: int, style: TextStyle) -> list[str]:
+def wrapped(text: str, indent: int, style: TextStyle) -> list[str]:
+    """Break a text into lines of the report's width, each indented by some columns."""
     return [f"{' ' * indent}{piece}" for piece in _pieces(text, indent, style)]
 
 
@@ -314,4 +319,4 @@ def _columns(parts: Iterable[str], indent: int, style: TextStyle) -> list[str]:
     line = " " * indent + "      ".join(listed)
     if not listed or len(line) <= style.columns:
         return [line] if listed else []
-    return [wrapped for part in listed for wrapped in _wrap(part, indent, style)]
+    return [piece for part in listed for piece in wrapped(part, indent, style)]
