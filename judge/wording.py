@@ -122,7 +122,7 @@ class Wording:
             case Kind.VALUE:
                 return None
             case Kind.WRONG_TYPE:
-                return self._wrong_type(reply)
+                return self._wrong_type(reply, shape)
             case Kind.WRONG_DTYPE:
                 return self._wrong_dtype(reply)
             case Kind.WRONG_SHAPE:
@@ -214,13 +214,16 @@ class Wording:
 
     # ------------------------------------------------------------------- results
 
-    def _wrong_type(self, reply: Reply) -> Finding:
+    def _wrong_type(self, reply: Reply, shape: tuple[int, ...]) -> Finding:
         kind, detail = printable(reply.field(0), 80), printable(reply.field(1), 80)
         if kind == "NoneType":
             message = f"{self._function} returned None: it ends without a return statement"
             return Finding(Verdict.WA, Reason.TYPE, message)
         got = f"{_article(kind)} {detail}".rstrip()
         advice = _TYPE_ADVICE.get(kind, "")
+        if kind.startswith("numpy.") and not advice:
+            wanted = describe_shape(self._problem.function.result, shape)
+            advice = f"; the result has shape {wanted}"
         return Finding(
             Verdict.WA, Reason.TYPE, f"expected exactly an np.ndarray, got {got}{advice}"
         )
