@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-STAGES = (
-    "attention",
-    "softmax",
-    "heads",
-    "residual",
-    "norm",
-    "feed-forward",
-    "parameters",
-    "precision",
-)
-"""The stages in the order in which a reader meets them in the block."""
+STAGES = {
+    "attention": "Attention",
+    "softmax": "Softmax",
+    "heads": "Heads",
+    "residual": "Residuals and order",
+    "norm": "Layer normalization",
+    "feed-forward": "Feed-forward network",
+    "parameters": "Parameters",
+    "precision": "Precision",
+}
+"""The stages with their titles, in the order in which a reader meets them in the block."""
 
 
 @dataclass(frozen=True)
@@ -91,3 +91,12 @@ def accepted(output: Any, expected: NDArray[np.float64], tolerance: Any) -> bool
         return False
     gap = np.abs(output - expected)
     return bool((gap <= tolerance.absolute + tolerance.relative * np.abs(expected)).all())
+
+
+def by_stage(pitfalls: dict[str, Pitfall]) -> list[dict[str, Any]]:
+    """Return the mistakes of each stage that has any, in order, with the stage's title."""
+    grouped = [
+        {"title": title, "pitfalls": [p for p in pitfalls.values() if p.stage == stage]}
+        for stage, title in STAGES.items()
+    ]
+    return [stage for stage in grouped if stage["pitfalls"]]
