@@ -24,6 +24,9 @@ from judge.wording import Finding, Wording, printed
 TIME_OUTS = 3
 """After so many calls that took too long the remaining cases are not run."""
 
+PUBLISHED = "sample"
+"""The group whose inputs and answers everybody may see, and of which reports show everything."""
+
 _SPARE_CPU_SECONDS = 5
 
 
@@ -111,7 +114,8 @@ class Attempt:
         if unusable:
             finding = self._words.unusable(unusable)
             self._rest = _Rest(finding, finding)
-        left = sorted(self.cases, key=lambda _: os.urandom(8))
+        # The published cases first: nothing that is shown of them can tell what came with another.
+        left = sorted(self.cases, key=lambda p: (p.case.group != PUBLISHED, os.urandom(8)))
         try:
             while left and self._rest is None:
                 result = self._next(left[0])
@@ -231,7 +235,7 @@ class Attempt:
             output=printed(exchange.output),
             error=comparison.difference,
         )
-        if comparison.accepted and self._held is None:
+        if comparison.accepted and self._held is None and self._may_repeat(case):
             self._held = _Held(prepared, result, value)
         return result
 
@@ -258,8 +262,13 @@ class Attempt:
                 self._not_run(Reason.TIME_OUTS, f"{TIME_OUTS} calls before it took too long")
         return exchange, finding
 
+    def _may_repeat(self, case: TestCase) -> bool:
+        """Repeat no published case after secret ones: what is shown of it could tell of them."""
+        published = case.group == PUBLISHED
+        return not published or all(p.case.group == PUBLISHED for p in self.cases)
+
     def _second_run(self, held: _Held) -> CaseResult:
-        """Run the first accepted case again: a function of its inputs gives the same twice."""
+        """Run the held case again: a function of its inputs gives the same twice."""
         session = self._session
         if session is None:
             return held.result

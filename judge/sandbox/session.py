@@ -132,6 +132,8 @@ class Session:
         """
 
         def ask() -> Reply:
+            # Whatever was sent meanwhile would be taken for this call's reply.
+            self._check_quiet()
             self._send(request)
             return wire.read_reply(self._receive, wanted, CALL_KINDS)
 
