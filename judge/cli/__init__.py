@@ -10,6 +10,7 @@ import contextlib
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,6 +50,7 @@ _EXTRAS = {
 }
 
 EXIT_USAGE = 2
+EXIT_JUDGE_ERROR = 3
 EXIT_INTERRUPTED = 130
 
 
@@ -130,4 +132,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception:  # noqa: BLE001 (Python's own exit code, 1, would say "not accepted")
+        traceback.print_exc()
+        click.echo("error: a fault of the judge's own; no submission is to blame", err=True)
+        return EXIT_JUDGE_ERROR
     return result if isinstance(result, int) else 0
