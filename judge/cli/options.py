@@ -198,7 +198,7 @@ def exit_code(verdicts: Iterable[Verdict]) -> int:
     return EXIT_ACCEPTED if found <= {Verdict.AC} else EXIT_NOT_ACCEPTED
 
 
-def wants_color(choice: bool | None, stream: IO[str]) -> bool:
+def wants_color(choice: bool | None, stream: IO[str] | None) -> bool:
     """Decide on colours: the option, NO_COLOR and FORCE_COLOR (no-color.org), the terminal."""
     if choice is not None:
         return choice
@@ -206,7 +206,7 @@ def wants_color(choice: bool | None, stream: IO[str]) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int:

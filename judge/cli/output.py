@@ -11,6 +11,12 @@ from pathlib import Path
 import click
 
 
+class OutputError(click.ClickException):
+    """A report can't be written; the exit code must not be taken for a verdict."""
+
+    exit_code = 2
+
+
 class Output:
     """Collects bytes for standard output or a file.
 
@@ -53,7 +59,7 @@ def write_file(path: Path, data: bytes) -> None:
     """Write a file under a temporary name and rename it into place.
 
     Raises:
-        click.ClickException: it can't be written.
+        OutputError: it can't be written.
     """
     try:
         if path.exists() and not path.is_file():
@@ -71,7 +77,7 @@ def write_file(path: Path, data: bytes) -> None:
                 Path(temporary).unlink()
             raise
     except OSError as error:
-        raise click.ClickException(f"{path}: can't be written: {error.strerror}") from None
+        raise OutputError(f"{path}: can't be written: {error.strerror}") from None
 
 
 def _umask() -> int:
@@ -85,16 +91,30 @@ def write_stdout(data: bytes) -> None:
 
     A reader that has gone away (`judge run … | head`) is no fault: the rest goes nowhere, and the
     exit code still tells the verdict.
+
+    Raises:
+        OutputError: it can't be written for any other reason, such as a full disk.
     """
+    if sys.stdout is None:
+        # Closed by the caller (`>&-`): whoever does that wants the exit code alone.
+        return
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        # What could not be written must not be tried again when the interpreter ends.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise OutputError(f"standard output: can't be written: {error.strerror}") from None
 
 
 def write_text(text: str) -> None:
     """Write text to standard output; characters that its encoding lacks are replaced."""
-    write_stdout(text.encode(sys.stdout.encoding or "utf-8", errors="replace"))
+    write_stdout(text.encode(stdout_encoding(), errors="replace"))
+
+
+def stdout_encoding() -> str:
+    """Return the encoding of standard output; UTF-8 where it is closed."""
+    return getattr(sys.stdout, "encoding", None) or "utf-8"

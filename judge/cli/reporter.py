@@ -106,7 +106,7 @@ class Reporter:
         if self._written:
             text = f"\n{text}"
         self._written += 1
-        encoding = "utf-8" if to_file else (sys.stdout.encoding or "utf-8")
+        encoding = "utf-8" if to_file else output.stdout_encoding()
         self._output.write(text.encode(encoding, errors="replace"))
 
     def _add_page(
@@ -129,7 +129,7 @@ class Reporter:
             self._wish.output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             message = f"{self._wish.output}: can't be made: {error.strerror}"
-            raise click.ClickException(message) from None
+            raise output.OutputError(message) from None
         output.write_file(self._wish.output / self._page_name(submission), page)
 
     def _page_name(self, submission: Submission) -> str:

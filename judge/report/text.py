@@ -274,7 +274,8 @@ def _summary(report: Report, style: TextStyle) -> Iterator[str]:
             text += f"; the largest error is {words.brief(max(errors))} of the tolerance"
         yield from wrapped(f"{text}.", 2, style)
     skipped = [case for case in report.cases if case.verdict is Verdict.NOT_RUN]
-    for message, number in Counter(case.message or words.advice(case) for case in skipped).items():
+    reasons = Counter(case.message.removeprefix("not run: ") for case in skipped)
+    for message, number in reasons.items():
         text = f"{words.count(number, 'case was', 'cases were')} not run"
         yield from wrapped(f"{text}: {message}" if message else f"{text}.", 2, style)
 
