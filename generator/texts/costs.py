@@ -56,5 +56,9 @@ def one_wide_block(model: Model) -> dict[str, Any]:
     width = round(model.d_model * math.sqrt(model.layers))
     wide = multiplications(model.d_model, width, 4 * width)["block"]
     deep = model.layers * multiplications(model.d_model, model.d_model, 4 * model.d_model)["block"]
-    return {"width": width, "weights": 12 * width**2, "deep_weights": model.layers * 12 * model.d_model**2,
-            "cost_share": wide / deep}  # fmt: skip
+    return {
+        "width": width,
+        "weights": 12 * width**2,
+        "deep_weights": model.layers * 12 * model.d_model**2,
+        "cost_share": wide / deep,
+    }

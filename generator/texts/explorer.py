@@ -102,9 +102,11 @@ def _expected(reference: Any, case: Mapping[str, Any]) -> Any:
 def _sample_tables(title: str, steps: Any) -> str:
     """Return one folded part with every step of a sample as a table."""
     parts = [_table("x", steps.x)]
-    for head in range(len(steps.weights)):
-        for name in ("Q", "K", "V", "logits", "weights", "context"):
-            parts.append(_table(f"head {head}: {name}", getattr(steps, name)[head]))
+    parts += [
+        _table(f"head {head}: {name}", getattr(steps, name)[head])
+        for head in range(len(steps.weights))
+        for name in ("Q", "K", "V", "logits", "weights", "context")
+    ]
     parts += [_table(words, getattr(steps, name)) for name, words in SHOWN]
     return (
         f"<details>\n<summary>{html.escape(title.capitalize())}: every step</summary>\n"

@@ -65,7 +65,7 @@ def values(reference: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
         "batch": _batch_against_layer(reference, inputs),
         "identity_path": [
             {"name": model.name, "layers": model.layers, "sub_layers": 2 * model.layers,
-             "share": 2.0**-model.layers} for model in MODELS
+             "divisor": 2**model.layers} for model in MODELS
         ],
         "streams": _streams(reference, inputs),
         "compare": np.vstack(

@@ -27,7 +27,6 @@ class Pitfall:
 
     Args:
         id, title, stage: as in `submissions/mistakes.yaml`.
-        clear: the middle line of its advice.
         output: its output on the worked example, None where it raises or has another shape.
         difference: largest absolute difference from the right output there; NaN counts as
             infinite, None where there is no output.
@@ -39,7 +38,6 @@ class Pitfall:
     id: str
     title: str
     stage: str
-    clear: str
     output: NDArray[np.float64] | None
     difference: float | None
     shows: bool
@@ -76,7 +74,6 @@ def _pitfall(mistaken: Any, material: Any, worked: Any) -> Pitfall:
         id=mistake.id,
         title=mistake.title,
         stage=mistake.stage,
-        clear=mistake.advice[1],
         output=output,
         difference=difference,
         shows=worked.name not in passed,

@@ -53,7 +53,7 @@ WORKS = {
     ),
     "dosovitskiy2021": Work(
         "Dosovitskiy et al., 2021",
-        "Alexey Dosovitskiy, Lucas Beyer, Alexander Kolesnikov, Dirk Weissenborn, Xiaohua Zhai et al.",
+        "Alexey Dosovitskiy, Lucas Beyer, Alexander Kolesnikov, Dirk Weissenborn et al.",
         "An Image is Worth 16x16 Words: Transformers for Image Recognition at Scale",
         "ICLR",
         2021,
@@ -86,7 +86,8 @@ WORKS = {
     "ioffe2015": Work(
         "Ioffe and Szegedy, 2015",
         "Sergey Ioffe, Christian Szegedy",
-        "Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate Shift",
+        "Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate "
+        "Shift",
         "ICML",
         2015,
         "https://arxiv.org/abs/1502.03167",

@@ -19,7 +19,8 @@ _STYLE = """
 @media (prefers-color-scheme: dark) {{ #{id} {{ --ground: #15181c; --ink: #e4e7eb; --faint: #a3adb8;
   --line: #5b6570; --grid: #2b3138; --attention: #1c3554; --forward: #1d3d27; --norm: #46391a;
   --add: #15181c; --first: #8ab8f5; --second: #f1a65f; --third: #9aa3ad; --mark: #e0a3ff; }} }}
-#{id} text {{ font-family: system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-serif; font-size: 14px; fill: var(--ink); }}
+#{id} text {{ font-family: system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-serif;
+  font-size: 14px; fill: var(--ink); }}
 #{id} .faint {{ fill: var(--faint); font-size: 12.5px; }}
 #{id} .bold {{ font-weight: 600; }}
 #{id} .line {{ stroke: var(--line); fill: none; stroke-width: 1.5; }}
@@ -80,8 +81,8 @@ class Drawing:
     ) -> None:
         """Draw a rounded box with centred words, and a fainter line below them."""
         self.parts.append(
-            f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" '
-            f'rx="6" fill="var(--{fill})" stroke="var(--line)" stroke-width="1.2"/>'
+            f'<rect {_place(x, y, width, height)} rx="6" fill="var(--{fill})" '
+            'stroke="var(--line)" stroke-width="1.2"/>'
         )
         middle = y + height / 2
         if under:
@@ -93,9 +94,10 @@ class Drawing:
     def plus(self, x: float, y: float) -> None:
         """Draw a circled plus: a residual sum."""
         self.parts.append(
-            f'<circle cx="{number(x)}" cy="{number(y)}" r="11" fill="var(--add)" stroke="var(--mark)" '
-            f'stroke-width="2"/><path class="skip" d="M{number(x - 6)} {number(y)}h12M{number(x)} '
-            f'{number(y - 6)}v12"/>'
+            f'<circle cx="{number(x)}" cy="{number(y)}" r="11" fill="var(--add)" '
+            'stroke="var(--mark)" stroke-width="2"/>'
+            f'<path class="skip" d="M{number(x - 6)} {number(y)}h12'
+            f'M{number(x)} {number(y - 6)}v12"/>'
         )
 
     def arrow(self, points: Sequence[tuple[float, float]], *, skip: bool = False) -> None:
@@ -137,8 +139,8 @@ class Drawing:
     ) -> None:
         """Draw one cell of a heat map: the stronger the share (0 to 1), the fuller the colour."""
         self.parts.append(
-            f'<rect x="{number(x)}" y="{number(y)}" width="{number(size)}" height="{number(size)}" '
-            f'fill="var(--{color})" fill-opacity="{number(0.05 + 0.6 * share)}" stroke="var(--grid)"/>'
+            f'<rect {_place(x, y, size, size)} fill="var(--{color})" '
+            f'fill-opacity="{number(0.05 + 0.6 * share)}" stroke="var(--grid)"/>'
         )
         self.text(x + size / 2, y + size / 2 + 5, words, kind="" if share else "faint")
 
@@ -152,6 +154,10 @@ class Drawing:
             f'viewBox="0 0 {number(self.width)} {number(self.height)}">\n<style>{style}</style>\n'
             f'<rect width="100%" height="100%" fill="var(--ground)"/>\n{body}\n</svg>\n'
         )
+
+
+def _place(x: float, y: float, width: float, height: float) -> str:
+    return f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
 
 
 def _with_subscripts(words: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ def values(reference: Any, sample: Any, number: int, title: str) -> dict[str, An
         "hidden_units": units,
         "clipped": int((steps.hidden == 0).sum()),
         "printed": _printed(steps),
+        "shapes": _shapes(sample.inputs, steps),
     }
 
 
@@ -69,3 +71,22 @@ def _printed(steps: Trace) -> str:
     for head, weights in enumerate(steps.weights):
         lines += [f"weights of head {head}", str(weights.round(PRINTED_DIGITS))]
     return "\n".join([*lines, "y", str(steps.y.round(PRINTED_DIGITS))])
+
+
+def _shapes(inputs: Mapping[str, Any], steps: Trace) -> list[dict[str, str]]:
+    """Name the axes of every intermediate array, and give its shape in this example."""
+    batch = len(inputs["x"])
+    positions = "(batch, sequence, d_model)"
+    rows = (
+        ("x", positions, steps.x),
+        ("Q, K, V after the split", "(batch, heads, sequence, d_k)", steps.Q),
+        ("logits, weights", "(batch, heads, sequence, sequence)", steps.logits),
+        ("context", "(batch, heads, sequence, d_k)", steps.context),
+        ("merged heads; MHA(x); z", positions, steps.merged),
+        ("hidden", "(batch, sequence, d_ff)", steps.hidden),
+        ("y", positions, steps.y),
+    )
+    return [
+        {"array": array, "axes": axes, "shape": str((batch, *values.shape))}
+        for array, axes, values in rows
+    ]

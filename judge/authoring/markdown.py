@@ -101,7 +101,8 @@ class Library:
 
 
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": True, "typographer": True})
+    parser.enable(["table", "strikethrough", "smartquotes"])
     return parser.use(dollarmath_plugin, allow_space=False, double_inline=False)
 
 
@@ -202,11 +203,13 @@ class _Writer:
         parts = []
         line = self.line
         in_dropped_link = 0
-        for child in token.children or []:
+        children = token.children or []
+        for index, child in enumerate(children):
+            after = children[index + 1] if index + 1 < len(children) else None
             if child.type in ("softbreak", "hardbreak"):
                 self.line += 1
             if child.type == "math_inline":
-                parts.append(self.formula(child.content, display=False))
+                parts.append(self.formula_in_text(child, after))
             elif child.type == "image":
                 parts.append(self.figure(child))
             elif child.type == "html_inline":
@@ -224,6 +227,15 @@ class _Writer:
                 parts.append(self.parser.renderer.render([child], self.parser.options, {}))
         self.line = line
         return "".join(parts)
+
+    def formula_in_text(self, token: Token, after: Token | None) -> str:
+        """Keep a formula and the punctuation behind it on one line."""
+        math = self.formula(token.content, display=False)
+        stop = re.match(r"[.,;:!?)]+", after.content) if after and after.type == "text" else None
+        if not stop or after is None:
+            return math
+        after.content = after.content[stop.end() :]
+        return f'<span class="unbroken">{math}{stop[0]}</span>'
 
     def formula(self, latex: str, *, display: bool) -> str:
         try:
