@@ -125,7 +125,7 @@ def second_opinion_values(
         float64, rounded to nearest, zeros as +0.0.
 
     Raises:
-        Undecided: an element's float64 stays unclear at the last number of digits.
+        Undecided: an element is no number, or beyond the largest float64.
     """
     from judge.authoring.arithmetic import digits as mpmath_digits
 

@@ -6,6 +6,7 @@ line with the exact reference, so that a mistake in either shows.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -84,7 +85,7 @@ def second_opinion(
         float64, rounded to nearest, zeros as +0.0.
 
     Raises:
-        Undecided: an element stays within the guard digits of a tie, or is not finite.
+        Undecided: an element is no number, or beyond the largest float64.
     """
     return _settle(lambda mp: function(mp, *(_nested(mp, x) for x in inputs)), digits)
 
@@ -106,31 +107,36 @@ def formula_values(
 
 
 def _settle(evaluate: Callable[[Any], Any], digits: int) -> np.ndarray:
-    """Evaluate with more and more digits until no result lies within the guard digits of a tie."""
+    """Evaluate with more and more digits until no result lies within the guard digits of a tie.
+
+    What then still does is taken for the tie itself, and goes to the even neighbour.
+    """
     mp = mpmath.MPContext()
     for places in (digits, max(2 * digits, ENOUGH), max(4 * digits, 2 * ENOUGH)):
         mp.dps = places
         results = np.array(evaluate(mp), dtype=object)
-        margin = Fraction(10) ** (GUARD - places)
-        rounded = [_nearest(mp, x, margin) for x in results.flat]
-        if None not in rounded:
-            return np.array(rounded, dtype=np.float64).reshape(results.shape)
-    place = np.unravel_index(rounded.index(None), results.shape)
-    value = mp.nstr(results[place], 20)
-    raise Undecided(f"element {[int(i) for i in place]} has no sure float64: it is {value}")
+        ends = [_ends(mp, x, Fraction(10) ** (GUARD - places)) for x in results.flat]
+        if all(low == high for low, high in ends):
+            break
+    for place, (low, high) in zip(np.ndindex(*results.shape), ends, strict=True):
+        if not np.isfinite([low, high]).all():
+            raise Undecided(
+                f"element {list(place)} is {mp.nstr(results[place], 20)}: not a float64"
+            )
+    values = [float((Fraction(low) + Fraction(high)) / 2) for low, high in ends]
+    return np.array(values).reshape(results.shape)
 
 
-def _nearest(mp: Any, x: Any, margin: Fraction) -> float | None:
-    """Round to float64, or return None within the margin of a tie."""
+def _ends(mp: Any, x: Any, margin: Fraction) -> tuple[float, float]:
+    """Round the two ends of the guard digits' reach to float64."""
     if not mp.isfinite(x):
-        return None
+        return math.nan, math.nan
     exact = Fraction(*mpmath.libmp.to_rational(mp.mpf(x)._mpf_))
     reach = margin * (1 + abs(exact))
     try:
-        low, high = float(exact - reach), float(exact + reach)
+        return float(exact - reach), float(exact + reach)
     except OverflowError:
-        return None
-    return low + 0.0 if low == high else None
+        return math.inf, math.inf
 
 
 def _nested(mp: Any, x: Any) -> Any:

@@ -28,7 +28,9 @@ def nearest(ball: arb) -> float | None:
     """
     if not ball.is_finite():
         return None
-    low, high = _round(ball.lower()), _round(ball.upper())
+    # The ends of an inexact ball are rounded outwards; an exact ball is its own two ends.
+    ends = (ball, ball) if ball.is_exact() else (ball.lower(), ball.upper())
+    low, high = map(_round, ends)
     if low != high:
         return None
     if math.isinf(low):
@@ -48,7 +50,8 @@ def up_to_two_digits(end: arb) -> float:
     """Return the least number of two significant decimal digits that is at least an exact ball.
 
     Args:
-        end: at least 0; exact, as the upper end of a ball is. Positive numbers below 1e-300 count as that.
+        end: at least 0, and exact, as the upper end of a ball is. Positive numbers below 1e-300
+            count as that.
     """
     mantissa, power = (int(part) for part in end.man_exp())
     if mantissa == 0:
