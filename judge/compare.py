@@ -55,13 +55,18 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Comparison:
 
 
 def differs(first: Array, second: Array, tolerance: Tolerance) -> bool:
-    """Tell whether two results of the same call differ by more than the tolerance."""
+    """Tell whether two results of the same call differ by more than the tolerance.
+
+    Args:
+        first: the one that was accepted, so that all of it is finite.
+        second: the other one, which may hold anything.
+        tolerance: what may differ in float64 results.
+    """
     if first.dtype.kind != "f":
         return not np.array_equal(first, second)
     with np.errstate(all="ignore"):
         allowed = tolerance.absolute + tolerance.relative * np.abs(first)
-        close = (np.abs(second - first) <= allowed) | (first == second)
-    return not bool(np.all(close | (np.isnan(first) & np.isnan(second))))
+        return not bool(np.all(np.abs(second - first) <= allowed))
 
 
 def _compare_floats(actual: Array, expected: Array, tolerance: Tolerance) -> Comparison:
