@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 import stat
 from dataclasses import dataclass
@@ -57,8 +58,10 @@ def read_source(path: Path, limit: int) -> bytes:
     Raises:
         OSError: it is missing, a folder, not a regular file, or unreadable.
     """
-    with path.open("rb") as file:
-        if not stat.S_ISREG(path.stat().st_mode):
+    # Not to wait for somebody to write into a pipe, before it is known to be one.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(f"{path} is not a regular file")
         return file.read(limit + 1)
 
