@@ -6,8 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from judge.problem import Problem
+
+# How long an example takes says nothing on a machine that is busy with something else.
+settings.register_profile("judge", deadline=None)
+settings.load_profile("judge")
 
 ROOT = Path(__file__).parent.parent
 
