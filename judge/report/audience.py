@@ -27,7 +27,33 @@ _KNOWN_EXCEPTIONS = frozenset(
     name
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
-) | {"LinAlgError", "AxisError", "UFuncTypeError", "_UFuncNoLoopError", "_ArrayMemoryError"}
+) | {
+    "numpy.exceptions.AxisError",
+    "numpy.linalg.LinAlgError",
+    "numpy._core._exceptions._ArrayMemoryError",
+    "numpy._core._exceptions._UFuncBinaryResolutionError",
+    "numpy._core._exceptions._UFuncInputCastingError",
+    "numpy._core._exceptions._UFuncNoLoopError",
+    "numpy._core._exceptions._UFuncOutputCastingError",
+    "numpy.core._exceptions._ArrayMemoryError",
+    "numpy.core._exceptions._UFuncBinaryResolutionError",
+    "numpy.core._exceptions._UFuncInputCastingError",
+    "numpy.core._exceptions._UFuncNoLoopError",
+    "numpy.core._exceptions._UFuncOutputCastingError",
+}
+
+# Their messages are made of the limits alone: the judge stopped the submission, or never ran it.
+_MADE_OF_LIMITS = frozenset(
+    {
+        Reason.IMPORT_TIME,
+        Reason.CALL_TIME,
+        Reason.TOTAL_TIME,
+        Reason.OUTPUT,
+        Reason.TIME_OUTS,
+        Reason.STOPPED,
+        Reason.JUDGE,
+    }
+)
 
 
 class Audience(enum.StrEnum):
@@ -74,7 +100,9 @@ def for_audience(
 
 def _secret(case: CaseResult, lines: int | None) -> CaseResult:
     """Keep of a secret case what no input can have got into."""
+    # A file is loaded before it is given anything, so what went wrong then holds no data.
     loading = case.verdict is Verdict.CE
+    told = loading or case.reason in _MADE_OF_LIMITS
     exception = case.exception
     if exception is not None and exception not in _KNOWN_EXCEPTIONS:
         exception = _OWN_EXCEPTION
@@ -86,8 +114,7 @@ def _secret(case: CaseResult, lines: int | None) -> CaseResult:
         group=case.group,
         verdict=case.verdict,
         reason=case.reason,
-        # A file is loaded before it is given anything, so what went wrong then holds no data.
-        message=case.message if loading else _message(case.reason, exception, line),
+        message=case.message if told else _message(case.reason, exception, line),
         exception=case.exception if loading else exception,
         line=line,
         traceback=case.traceback if loading else [],

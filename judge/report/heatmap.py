@@ -94,11 +94,12 @@ def error_picture(title: str, difference: Floats, ratio: Floats) -> Picture:
 def value_levels(values: Floats, largest: float) -> Levels:
     """Return levels from -6 to 6, linear in the value; 0 is zero alone."""
     finite = np.isfinite(values)
+    known = np.where(finite, values, 0.0)
     with np.errstate(all="ignore"):
-        share = np.where(finite, values, 0.0) / (largest or 1.0)
-    steps = np.clip(np.ceil(np.abs(share) * VALUE_STEPS), 0, VALUE_STEPS)
-    levels = (np.sign(share) * steps).astype(np.int64)
-    return np.where(finite, levels, _NOT_FINITE)
+        steps = np.ceil(np.abs(known) / (largest or 1.0) * VALUE_STEPS)
+    # However small, what is not zero has a colour.
+    levels = np.sign(known) * np.clip(steps, 1, VALUE_STEPS)
+    return np.where(finite, levels.astype(np.int64), _NOT_FINITE)
 
 
 def error_levels(ratio: Floats) -> Levels:

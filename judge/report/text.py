@@ -148,7 +148,8 @@ def _failure_lines(
         told.add(advice)
         yield from wrapped(advice, 6, style)
     if case.name in style.shows and case.reason in _DEPENDS_ON_INPUT:
-        yield style.paint(f"      See it: judge show {case.name}", _DIM)
+        hint = wrapped(f"See it: judge show {case.name}", 6, style)
+        yield from (style.paint(line, _DIM) for line in hint)
 
 
 def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
@@ -158,9 +159,11 @@ def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
         return
     expected, actual = words.numbers(error.expected, error.actual)
     where = words.place(error.index)
-    pad = " " * len(where)
+    if 6 + len(where) + 13 + max(len(expected), len(actual)) > style.columns:
+        yield f"      {where}"
+        where = ""
     yield f"      {where}   expected  {expected}"
-    yield f"      {pad}        got  {style.paint(actual, _BOLD)}"
+    yield f"      {' ' * len(where)}        got  {style.paint(actual, _BOLD)}"
     yield from wrapped(words.off_by(error), 6, style)
 
 

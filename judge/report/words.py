@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from dataclasses import dataclass
 
 from judge.verdicts import CaseResult, Number, Reason, Report, ValueDifference, Verdict
@@ -296,14 +295,9 @@ def visible(text: str, keep: frozenset[str] = _KEPT) -> str:
         text: anything that came from a submission or a file name.
         keep: characters to leave as they are.
     """
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
-    return "".join(c if c in keep or not _hidden(c) else _escaped(c) for c in text)
-
-
-def _hidden(character: str) -> bool:
-    # Cc control, Cf format (bidi, zero width), Cs surrogate, Cn unassigned, Zl and Zp separators.
-    return unicodedata.category(character) in {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"}
+    return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
 
 
 def _escaped(character: str) -> str:

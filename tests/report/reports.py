@@ -45,8 +45,6 @@ def difference(
     expected: float, actual: float, mismatched: int = 12, elements: int = 24, index=(0, 3, 1)
 ):
     absolute = abs(actual - expected)
-    if absolute != absolute:
-        absolute = float("inf")
     return ValueDifference(
         index=list(index),
         expected=number(expected),
@@ -288,6 +286,34 @@ def by_kind() -> dict[str, tuple[Report, str | None]]:
                 isolation=Isolation(),
             ),
             None,
+        ),
+        "nearly-right": (
+            report(
+                _with(
+                    failed(
+                        "sample/two-heads",
+                        Verdict.WA,
+                        Reason.VALUE,
+                        "…",
+                        error=difference(0.25, 0.25 + 6e-7, 1, 90),
+                    )
+                )
+            ),
+            SOURCE,
+        ),
+        "not-a-number": (
+            report(
+                [
+                    failed(
+                        "sample/x",
+                        Verdict.WA,
+                        Reason.NON_FINITE,
+                        "element [0, 3, 1] is nan, expected 0.5",
+                        error=difference(0.5, float("nan"), 8),
+                    )
+                ]
+            ),
+            SOURCE,
         ),
         "scalar": (
             report(
