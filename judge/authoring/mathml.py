@@ -95,9 +95,10 @@ def _digestible(source: str) -> str:
     r"""Write in the converter's dialect what it reads otherwise than LaTeX does.
 
     It knows no `\bigl` and its kin as a pair; without them parentheses keep their natural size,
-    which a MathML `mo` then has anyway.
+    which a MathML `mo` then has anyway. Of `\lvert` and `\rvert` it forgets which is which.
     """
-    return re.sub(r"\\(?:big|Big)[lr]?(?![A-Za-z])", "", source)
+    source = re.sub(r"\\(?:big|Big)[lr]?(?![A-Za-z])", "", source)
+    return source.replace(r"\lvert", r"\left|").replace(r"\rvert", r"\right|")
 
 
 def _check_structure(source: str) -> None:
@@ -136,6 +137,9 @@ def _check_element(element: ElementTree.Element, source: str) -> None:
     wanted = _ARGUMENTS.get(element.tag)
     if wanted is not None and len(element) != wanted:
         raise MathError(f"an argument is missing ({element.tag}) in {source!r}")
+    variant = element.get("mathvariant", "normal")
+    if variant not in ("normal", "bold"):
+        raise MathError(f"letters in {variant} can't be shown, in {source!r}")
     for character in text:
         shown = italic(character) if element.tag == "mi" and len(text) == 1 else character
         if ord(shown) not in _font_characters():
@@ -150,6 +154,8 @@ def _to_core(element: ElementTree.Element, *, display: bool) -> None:
     around them. Limits of a sum on a line of its own belong below and above it.
     """
     text = element.text or ""
+    if element.attrib.pop("mathvariant", "normal") == "bold":
+        element.text = "".join(map(_bold, text))
     if element.tag == "mo" and ((len(text) > 1 and text.isalpha()) or text in ("∞", "⊤", "…")):
         element.tag = "mi"
         element.attrib.clear()
@@ -168,6 +174,16 @@ def italic(character: str) -> str:
     if "Α" <= character <= "Ω":
         return chr(ord(character) + _ITALIC_GREEK[1])
     return character
+
+
+def _bold(character: str) -> str:
+    """Return the bold letter or digit; MathML Core has no `mathvariant` that would make it so."""
+    if character.isascii() and character.isalpha():
+        first, bold = ("A", 0x1D400) if character.isupper() else ("a", 0x1D41A)
+        return chr(bold + ord(character) - ord(first))
+    return (
+        chr(0x1D7CE + int(character)) if character.isascii() and character.isdigit() else character
+    )
 
 
 def font_bytes() -> bytes:
