@@ -19,6 +19,7 @@ class Expectation(msgspec.Struct, frozen=True):
     message: str = ""
     cases: int | str | None = None
     note: str = ""
+    alone: Verdict | None = None
 
 
 def read_expectations(bundle: Path) -> dict[str, Expectation]:

@@ -1,0 +1,88 @@
+"""The rendered statement, cut and joined as a target's own format wants it.
+
+A target that shows samples, limits and a template itself leaves those sections out. They are known
+by their headings (`SAMPLES`, `JUDGING`, `STARTER`), which docs/exports.md lists for setters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+SAMPLES = frozenset({"examples", "samples"})
+JUDGING = frozenset({"how it is judged"})
+STARTER = frozenset({"starter code"})
+
+_FENCE = re.compile(r"^(```|~~~)")
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?://)[^)]*\)")
+_DETAILS = re.compile(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the statement under one heading of level 2."""
+
+    heading: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The statement in parts.
+
+    Args:
+        text: the whole, as it was rendered.
+        title: the heading of level 1.
+        lead: what stands before the first section.
+        sections: the sections in order.
+    """
+
+    text: str
+    title: str
+    lead: str
+    sections: tuple[Section, ...]
+
+    @staticmethod
+    def parse(text: str) -> Statement:
+        """Take a rendered statement apart at its headings, which fenced code has none of."""
+        title, parts, fenced = "", [("", list[str]())], False
+        for line in text.splitlines():
+            if _FENCE.match(line):
+                fenced = not fenced
+            if not fenced and line.startswith("# ") and not title:
+                title = line[2:].strip()
+            elif not fenced and line.startswith("## "):
+                parts.append((line[3:].strip(), []))
+            else:
+                parts[-1][1].append(line)
+        sections = [Section(heading, "\n".join(lines).strip()) for heading, lines in parts]
+        return Statement(text, title, sections[0].body, tuple(sections[1:]))
+
+    def without(self, headings: Collection[str]) -> str:
+        """Return the statement as Markdown without its title and the sections so headed."""
+        parts = [self.lead]
+        for section in self.sections:
+            if section.heading.lower() not in headings:
+                parts.append(f"## {section.heading}\n\n{section.body}")
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def unlinked(text: str) -> str:
+    """Return Markdown without links to files beside it, which a target has not.
+
+    Of a line of facts with " · " between them, those with such a link go altogether.
+    """
+    lines = []
+    for line in text.split("\n"):
+        if " · " in line and _LINK.search(line):
+            facts = [fact for fact in line.split(" · ") if not _LINK.search(fact)]
+            lines.append(" · ".join(facts))
+        else:
+            lines.append(_LINK.sub(r"\1", line))
+    return "\n".join(lines)
+
+
+def unfolded(text: str) -> str:
+    """Return Markdown in which what was folded away stands open, after its summary in bold."""
+    return _DETAILS.sub(lambda match: f"**{match[1].strip()}**\n\n{match[2].strip()}", text)
