@@ -32,30 +32,28 @@ def draw(values: dict[str, Any]) -> dict[str, str]:
 
 def block() -> str:
     """The block: two sub-layers, each with its residual sum and norm."""
-    board = Drawing("fig-block", 480, 560)
-    x, wide, left = 240, 230, 125
-    board.text(x, 544, "x    (T × d_{model})")
-    board.arrow([(x, 526), (x, 468)])
+    board = Drawing("fig-block", 380, 560)
+    x, wide, left, skip = 225, 230, 110, 30
+    board.text(x, 548, "x    (T × d_{model})")
+    board.arrow([(x, 530), (x, 468)])
     board.box(left, 416, wide, 52, "attention", "Multi-head self-attention", "mixes positions")
     board.arrow([(x, 416), (x, 371)])
     board.plus(x, 360)
-    board.arrow([(x, 500), (48, 500), (48, 360), (229, 360)], skip=True)
+    board.arrow([(x, 500), (skip, 500), (skip, 360), (x - 11, 360)], skip=True)
     board.arrow([(x, 349), (x, 318)])
     board.box(left, 280, wide, 38, "norm", "LayerNorm_{1}")
     board.arrow([(x, 280), (x, 226)])
-    board.text(x + 14, 262, "z", anchor="start")
+    board.text(x + 14, 265, "z", anchor="start")
     board.box(left, 174, wide, 52, "forward", "Feed-forward network", "each position by itself")
     board.arrow([(x, 174), (x, 129)])
     board.plus(x, 118)
-    board.arrow([(x, 250), (48, 250), (48, 118), (229, 118)], skip=True)
+    board.arrow([(x, 250), (skip, 250), (skip, 118), (x - 11, 118)], skip=True)
     board.arrow([(x, 107), (x, 76)])
     board.box(left, 38, wide, 38, "norm", "LayerNorm_{2}")
     board.arrow([(x, 38), (x, 14)])
     board.text(x + 14, 24, "y    (T × d_{model})", anchor="start")
-    board.text(60, 436, "residual", anchor="start", kind="faint")
-    board.text(60, 190, "residual", anchor="start", kind="faint")
-    board.text(400, 346, "sub-layer 1", kind="faint")
-    board.text(400, 110, "sub-layer 2", kind="faint")
+    board.text(skip + 10, 446, "residual", anchor="start", kind="faint")
+    board.text(skip + 10, 204, "residual", anchor="start", kind="faint")
     return board.svg()
 
 

@@ -68,12 +68,16 @@ def values(reference: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
              "divisor": 2**model.layers} for model in MODELS
         ],
         "streams": _streams(reference, inputs),
-        "compare": np.vstack(
-            [post.attention_input, pre.attention_input, post.z, pre.z, post.y, pre.y]
-        ),
-        "compare_rows": [
-            f"{what}, {place}-norm, token {token}"
-            for what in ("attention reads", "after the first half", "y")
+        "compared": [
+            {"what": what, "rows": np.vstack([getattr(post, name), getattr(pre, name)])}
+            for what, name in (
+                ("attention reads", "attention_input"),
+                ("after the first half", "z"),
+                ("y", "y"),
+            )
+        ],
+        "compared_rows": [
+            f"{place}-norm, token {token}"
             for place in ("post", "pre")
             for token in range(len(post.y))
         ],

@@ -194,7 +194,7 @@ class _Writer:
         if token.type == "table_open":
             self.tables += 1
             label = f"Table {self.tables} of {self.stem}"
-            return f'<div class="table" role="group" aria-label="{label}" tabindex="0"><table>\n'
+            return f'<div class="table" role="group" aria-label="{label}"><table>\n'
         if token.type == "table_close":
             return "</table></div>\n"
         return str(self.parser.renderer.render([token], self.parser.options, {}))
@@ -279,7 +279,9 @@ class _Writer:
         label = html.escape(alt, quote=True)
         body = re.sub(r"<\?xml[^>]*\?>\s*", "", text)
         body = re.sub(r"<svg ", f'<svg role="img" aria-label="{label}" ', body, count=1)
-        return f'<span class="figure" tabindex="0">{body}</span>'
+        width = re.search(r'<svg [^>]*\bwidth="(\d+)', body)
+        natural = f' style="--natural: {width[1]}px"' if width else ""
+        return f'<span class="figure"{natural}>{body}</span>'
 
     def raw(self, content: str, folds: list[int]) -> str:
         """Let the few allowed tags through, and note what is to be inserted."""
@@ -306,7 +308,7 @@ class _Writer:
             return ""
         formatter: Any = HtmlFormatter(nowrap=True, classprefix="k-")
         body = highlight(token.content, lexer, formatter)
-        return f'<pre tabindex="0"><code>{body}</code></pre>\n'
+        return f"<pre><code>{body}</code></pre>\n"
 
 
 def _resolve(document: str, path: str) -> str:

@@ -21,6 +21,14 @@ if (navigator.clipboard) {
     frame.append(block, button);
   }
 }
+// What is wider than its place scrolls, and so must be reachable by keyboard.
+const scrolling = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const part of document.querySelectorAll("pre, .table, .figure, .formula")) scrolling.observe(part);
 // A link into a folded part opens it.
 const unfold = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
