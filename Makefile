@@ -30,7 +30,7 @@ run: $(VENV)/.judge ## judge SUBMISSION=file.py on the samples alone
 	@$(call need_submission,run)
 	@$(BIN)/judge run --group sample $(ARGS) "$(SUBMISSION)"
 
-watch: $(VENV)/.all ## judge SUBMISSION=file.py again on every save
+watch: $(VENV)/.test ## judge SUBMISSION=file.py again on every save
 	@$(call need_submission,watch)
 	@$(BIN)/judge watch $(ARGS) "$(SUBMISSION)"
 
@@ -85,8 +85,8 @@ bench: $(VENV)/.all ## measure, and write docs/performance.md
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml --group build
 lock: ## choose the newest allowed dependencies again (needs uv)
 	$(COMPILE) --upgrade -o requirements.lock
-	$(COMPILE) --upgrade --extra authoring --group test -c requirements.lock -o requirements-test.lock
-	$(COMPILE) --upgrade --all-extras --all-groups -c requirements-test.lock -o requirements-all.lock
+	$(COMPILE) --upgrade --extra authoring --extra watch --group test -c requirements.lock -o requirements-test.lock
+	$(COMPILE) --upgrade --all-extras --group test --group browser --group api --group sessions -c requirements-test.lock -o requirements-all.lock
 
 clean: ## remove .venv, build/ and caches of tools
 	rm -rf $(VENV) build .mypy_cache .ruff_cache .hypothesis .nox
