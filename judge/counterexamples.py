@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ class _Entry(msgspec.Struct, frozen=True):
 
 class _File(msgspec.Struct, frozen=True):
     format: int
+    made_by: str
     counterexamples: list[_Entry]
 
 
@@ -96,8 +98,24 @@ def get_counterexample(problem: Problem, mistake: str) -> Counterexample:
     return found[mistake]
 
 
-def encode_counterexamples(problem: Problem, examples: list[Counterexample]) -> bytes:
-    """Return the file's bytes, one counterexample a line; equal ones give equal bytes."""
+def counterexamples_made_by(problem: Problem) -> str | None:
+    """Return the digest of what made the file; None where there is no readable file."""
+    try:
+        return msgspec.json.decode(_path(problem).read_bytes(), type=_File).made_by
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def encode_counterexamples(
+    problem: Problem, examples: Sequence[Counterexample], made_by: str
+) -> bytes:
+    """Return the file's bytes, one counterexample a line; equal ones give equal bytes.
+
+    Args:
+        problem: the bundle, for the order of the parameters.
+        examples: the counterexamples, in the order of the mistakes.
+        made_by: digest of everything that decided them.
+    """
     lines = []
     for example in examples:
         entry = {
@@ -110,7 +128,8 @@ def encode_counterexamples(problem: Problem, examples: list[Counterexample]) -> 
         }
         lines.append(msgspec.json.encode(entry))
     body = b",\n".join(lines)
-    return b'{"format": %d, "counterexamples": [\n%s\n]}\n' % (COUNTEREXAMPLES_FORMAT, body)
+    head = f'{{"format": {COUNTEREXAMPLES_FORMAT}, "made_by": "{made_by}", "counterexamples": [\n'
+    return head.encode("ascii") + body + b"\n]}\n"
 
 
 def _decode(problem: Problem, entry: _Entry, faults: Faults) -> Counterexample | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,7 @@ class ValueType:
         return tuple(int(dim) if dim.isdigit() else sizes[dim] for dim in self.dims or ())
 
 
+@functools.cache
 def parse_type(text: str) -> ValueType:
     """Read a type.
 

@@ -84,7 +84,7 @@ def _check(problem: Problem, form: str) -> int:
 def _prove(problem: Problem, jobs: int | None, form: str) -> int:
     from judge.authoring.generate.run import prove_again
 
-    found = prove_again(problem, _Progress("proved again"), jobs)
+    found = prove_again(problem, _Progress("cases proved again"), jobs)
     fine = "the second opinion agrees on every element of every case"
     return _say(found, fine, "the second opinion differs", form)
 
@@ -139,7 +139,12 @@ def _generate(
         target = problem.folder / "build" / f"testcases-{seed}"
     started = time.monotonic()
     made = generate(
-        problem, target, problem.seed if seed is None else seed, _Progress("made"), jobs
+        problem,
+        target,
+        problem.seed if seed is None else seed,
+        _Progress("cases made"),
+        jobs,
+        _Progress("counterexamples made"),
     )
     size = sum(len(case.input_bytes) + len(case.answer_bytes) for case in made.cases)
     if form == "json":
@@ -182,14 +187,14 @@ def _describe(made: MadeCase, verbose: bool) -> list[str]:
 
 @dataclasses.dataclass
 class _Progress:
-    """A line on a terminal that counts cases; nothing where nobody watches."""
+    """A line on a terminal that counts what is done; nothing where nobody watches."""
 
-    verb: str
+    what: str
     started: float = dataclasses.field(default_factory=time.monotonic)
 
     def __call__(self, done: int, total: int, name: str) -> None:
         if not sys.stderr.isatty():
             return
         end = "\r\x1b[K" if done == total else ""
-        sys.stderr.write(f"\r\x1b[K{done} of {total} cases {self.verb}: {name}{end}")
+        sys.stderr.write(f"\r\x1b[K{done} of {total} {self.what}: {name}{end}")
         sys.stderr.flush()

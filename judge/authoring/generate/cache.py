@@ -1,4 +1,4 @@
-"""Made cases by the digest of what made them, in the cache folder; a broken one counts as absent."""
+"""Made cases by the digest of what made them, in the cache folder; a broken one is absent."""
 
 from __future__ import annotations
 

@@ -10,15 +10,17 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from judge.authoring.generate.digests import FLINT, case_digest, made_from
 from judge.authoring.generate.plan import PLAN_FILE, Plan
+from judge.counterexamples import COUNTEREXAMPLES, counterexamples_made_by
+from judge.mistakes import FILE as MISTAKES
 from judge.problem import Problem
-from judge.testcases import FOLDER, MANIFEST, Manifest, load_manifest
+from judge.testcases import FOLDER, MANIFEST, Manifest, load_cases, load_manifest
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -38,12 +40,15 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def write_folder(target: Path, files: Mapping[str, bytes]) -> list[str]:
+def write_folder(
+    target: Path, files: Mapping[str, bytes], *, programs: Container[str] = ()
+) -> list[str]:
     """Replace a folder by one with exactly these files, in one step.
 
     Args:
         target: the folder; it need not exist.
         files: content by path below it.
+        programs: those of the paths that are executable.
 
     Returns:
         Paths whose content is new, changed or gone, sorted; without any, nothing is written.
@@ -58,6 +63,8 @@ def write_folder(target: Path, files: Mapping[str, bytes]) -> list[str]:
             path = fresh / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+            if name in programs:
+                path.chmod(0o755)
         # mkdtemp makes a folder for its owner alone; test cases are read by everyone.
         umask = os.umask(0)
         os.umask(umask)
@@ -101,7 +108,21 @@ def stale(problem: Problem, plan: Plan) -> list[str]:
     found += _stale_cases(plan, manifest)
     if {tag: rule.info for tag, rule in plan.tags.items()} != manifest.tags:
         found.append(f"tags: {PLAN_FILE} and the manifest describe them differently")
-    return found + _stale_files(problem.folder / FOLDER, manifest)
+    found += _stale_files(problem.folder / FOLDER, manifest)
+    return found if found else _stale_examples(problem)
+
+
+def _stale_examples(problem: Problem) -> list[str]:
+    """Say whether the counterexamples are older than what they are made from."""
+    from judge.authoring.counterexamples import examples_digest
+
+    if not (problem.folder / MISTAKES).is_file():
+        return []
+    made_by = counterexamples_made_by(problem)
+    if made_by == examples_digest(problem, load_cases(problem)):
+        return []
+    changed = f"{MISTAKES}, the reference or a case has changed since they were made"
+    return [f"{COUNTEREXAMPLES}: {changed if made_by else 'not made, or broken'}"]
 
 
 def _stale_cases(plan: Plan, manifest: Manifest) -> list[str]:
@@ -122,7 +143,7 @@ def _stale_cases(plan: Plan, manifest: Manifest) -> list[str]:
 
 def _stale_files(folder: Path, manifest: Manifest) -> list[str]:
     found = []
-    known = {MANIFEST, "counterexamples.json"}
+    known = {MANIFEST, COUNTEREXAMPLES}
     for entry in manifest.cases:
         for ending, digest in (("in", entry.input_sha256), ("ans", entry.answer_sha256)):
             name = f"{entry.name}.{ending}.json"

@@ -14,7 +14,14 @@ from judge.authoring.generate.plan import GIVEN, PLAN_FILE, CasePlan, Plan, give
 from judge.authoring.modules import load_families, load_function
 from judge.faults import BundleError, Fault, Faults
 from judge.problem import Problem
-from judge.testcases import CaseEntry, encode_answer, encode_input
+from judge.testcases import (
+    CaseEntry,
+    TestCase,
+    decode_answer,
+    decode_input,
+    encode_answer,
+    encode_input,
+)
 
 MOST_ATTEMPTS = 200
 EXACT_FILE = "reference/exact.py"
@@ -35,6 +42,18 @@ class MadeCase:
     input_bytes: bytes
     answer_bytes: bytes
     refused: tuple[str, ...]
+
+
+def as_test_case(problem: Problem, made: MadeCase) -> TestCase:
+    """Return a made case as the judge would read it from its files."""
+    faults = Faults(made.entry.name)
+    inputs = decode_input(made.input_bytes, problem, faults)
+    expected = decode_answer(made.answer_bytes, problem.function.result, faults)
+    faults.raise_if_any()
+    assert expected is not None  # noqa: S101 (None only with faults)
+    entry = made.entry
+    given = tuple(arguments(problem, inputs))
+    return TestCase(entry.name, entry.group, tuple(entry.tags), given, expected)
 
 
 def make_case(problem: Problem, plan: Plan, case: CasePlan, seed: int, made_by: str) -> MadeCase:

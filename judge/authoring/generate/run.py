@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from judge.authoring.generate.cache import read_made, write_made
 from judge.authoring.generate.digests import case_digest, made_from
 from judge.authoring.generate.folder import encode_manifest, locked, write_folder
-from judge.authoring.generate.make import MadeCase, arguments, make_case
+from judge.authoring.generate.make import MadeCase, arguments, as_test_case, make_case
+from judge.authoring.generate.parallel import in_parallel
 from judge.authoring.generate.plan import CasePlan, Plan
 from judge.authoring.modules import load_families, load_function
+from judge.counterexamples import COUNTEREXAMPLES
 from judge.faults import BundleError, Fault, Faults
+from judge.mistakes import FILE as MISTAKES
 from judge.problem import Problem
 from judge.testcases import (
     FOLDER,
@@ -31,7 +30,6 @@ from judge.testcases import (
     load_manifest,
 )
 
-COUNTEREXAMPLES = "counterexamples.json"
 SECOND_OPINION = "reference/second_opinion.py"
 
 Progress = Callable[[int, int, str], None]
@@ -79,7 +77,7 @@ def make_cases(
     make = partial(_make, problem.folder, plan, seed, digests)
     # Heaviest first: the longest proof then never runs alone at the end.
     missing.sort(key=lambda case: -_weight(case))
-    for count, (name, result) in enumerate(_in_parallel(make, missing, jobs), start=1):
+    for count, (name, result) in enumerate(in_parallel(make, missing, jobs), start=1):
         if isinstance(result, MadeCase):
             made[name] = result
             write_made(result)
@@ -92,7 +90,12 @@ def make_cases(
 
 
 def generate(
-    problem: Problem, target: Path, seed: int, progress: Progress, jobs: int | None = None
+    problem: Problem,
+    target: Path,
+    seed: int,
+    progress: Progress,
+    jobs: int | None = None,
+    examples_progress: Progress = lambda done, total, name: None,
 ) -> Generated:
     """Make every case and put the folder in place, whole or not at all.
 
@@ -102,6 +105,7 @@ def generate(
         seed: the bundle seed.
         progress: told of every case.
         jobs: processes; as many as this process may use cores when None.
+        examples_progress: told of every counterexample.
     """
     plan = load_plan(problem)
     cases, cached = make_cases(problem, plan, seed, progress, jobs)
@@ -117,10 +121,12 @@ def generate(
     for case in cases:
         files[f"{case.entry.name}.in.json"] = case.input_bytes
         files[f"{case.entry.name}.ans.json"] = case.answer_bytes
+    if (problem.folder / MISTAKES).is_file():
+        from judge.authoring.counterexamples import make_counterexamples
+
+        judged = [as_test_case(problem, case) for case in cases]
+        files[COUNTEREXAMPLES] = make_counterexamples(problem, judged, examples_progress, jobs)
     with locked(problem.folder):
-        kept = target / COUNTEREXAMPLES
-        if kept.is_file():
-            files[COUNTEREXAMPLES] = kept.read_bytes()
         changed = write_folder(target, files)
     return Generated(tuple(cases), tuple(changed), cached)
 
@@ -137,15 +143,10 @@ def prove_again(problem: Problem, progress: Progress, jobs: int | None = None) -
     names = [entry.name for entry in load_manifest(problem).cases]
     found = []
     prove = partial(_prove_one, problem.folder)
-    for count, (name, fault) in enumerate(_in_parallel(prove, names, jobs), start=1):
+    for count, (name, fault) in enumerate(in_parallel(prove, names, jobs), start=1):
         found += [fault] if fault else []
         progress(count, len(names), name)
     return sorted(found)
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _make(
@@ -174,27 +175,6 @@ def _prove_one(folder: Path, name: str) -> tuple[str, str]:
         return name, f"{name}: the second opinion has shape {values.shape}"
     differing = int(np.count_nonzero(values != expected))
     return name, f"{name}: {differing} of {values.size} elements differ" if differing else ""
-
-
-def _in_parallel(
-    function: Callable[[Any], tuple[str, Any]], items: Iterable[Any], jobs: int | None
-) -> Iterator[tuple[str, Any]]:
-    """Yield results as they come; in this process when one would do."""
-    work = list(items)
-    workers = min(jobs or usable_cores(), len(work))
-    if workers <= 1:
-        yield from map(function, work)
-        return
-    # A forked child would inherit whatever threads the caller runs; a spawned one starts clean.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        futures = [pool.submit(function, item) for item in work]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _weight(case: CasePlan) -> int:
