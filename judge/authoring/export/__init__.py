@@ -164,5 +164,5 @@ def _mark(problem: Problem, target: str) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def _module(name: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _module(name: str):  # type: ignore[no-untyped-def]
     return importlib.import_module(f"judge.authoring.export.{name}")

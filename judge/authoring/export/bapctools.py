@@ -23,7 +23,7 @@ def export(bundle: Bundle, options: Options) -> Export:
     # The driver counts as part of a submission here.
     keys["limits"] = {**keys["limits"], "code": keys["limits"]["code"] + kattis.DRIVER_CODE}
     package.add("problem.yaml", kattis.to_yaml(keys))
-    package.add("statement/problem.en.tex", kattis.latex(bundle, separate_driver=True))
+    package.add("statement/problem.en.tex", kattis.latex(bundle))
     kattis.add_attachments(package, bundle)
     kattis.add_cases(package, bundle, described=True)
     add_edges(package, bundle)
@@ -36,7 +36,7 @@ def export(bundle: Bundle, options: Options) -> Export:
         package.add(f"{path}/{bundle.problem.function_file}", known.source)
         return path
 
-    requirements, left_out = kattis.add_submissions(package, bundle, add)
+    requirements, left_out = kattis.add_submissions(bundle, add)
     package.add("submissions/submissions.yaml", kattis.to_yaml(requirements))
     files = Tree()
     files.graft(bundle.short_name, package)

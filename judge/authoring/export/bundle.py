@@ -92,6 +92,9 @@ def gather(problem: Problem) -> Bundle:
     starter = _read(problem, f"starter/{problem.function_file}", faults)
     licence = _read(problem, "LICENSE", faults)
     known = known_submissions(problem, faults)
+    if not any(entry.group in PUBLIC_GROUPS for entry in manifest.cases):
+        groups = " or ".join(sorted(PUBLIC_GROUPS))
+        faults.append(Fault("testcases/manifest.json", f"no case of group {groups} to be shown"))
     if faults:
         raise BundleError(faults)
     folder = problem.folder / FOLDER

@@ -17,7 +17,14 @@ import yaml
 from judge.authoring.export.bundle import Bundle, Case, data
 from judge.authoring.export.known import Known
 from judge.authoring.export.latex import to_latex
-from judge.authoring.export.statement import JUDGING, SAMPLES, STARTER, unfolded, unlinked
+from judge.authoring.export.statement import (
+    JUDGING,
+    SAMPLES,
+    STARTER,
+    narrowed,
+    unfolded,
+    unlinked,
+)
 from judge.authoring.export.tree import Tree
 from judge.report.words import WORDS
 from judge.testcases import CASE_FORMAT, LARGEST_NESTED
@@ -117,7 +124,7 @@ def answer(case: Case) -> str:
 
 def output_text(dtype: str, shape: tuple[int, ...], elements: Any) -> str:
     """Return an output: dtype, sizes and elements."""
-    header = " ".join(["array", dtype, *map(str, shape)])
+    header = f"array {dtype} ({','.join(map(str, shape))})"
     lines = [repr(float(value)) if dtype == "float64" else str(int(value)) for value in elements]
     return "\n".join([header, *lines]) + "\n"
 
@@ -180,21 +187,19 @@ def add_attachments(tree: Tree, bundle: Bundle) -> None:
     tree.add(f"attachments/{DRIVER}", driver(bundle))
 
 
-def markdown(bundle: Bundle, *, separate_driver: bool = False) -> str:
-    """Return the statement in Markdown, without title and samples, for one process a case.
+def markdown(bundle: Bundle) -> str:
+    """Return the statement in Markdown, without title and samples, for one process a case."""
+    return narrowed(_statement(bundle, separate_driver=False))
 
-    Args:
-        bundle: the bundle.
-        separate_driver: whether learners submit the driver with their file.
-    """
+
+def latex(bundle: Bundle) -> str:
+    """Return the statement in LaTeX, for learners who submit the driver with their file."""
+    return to_latex(_statement(bundle, separate_driver=True), bundle.problem.name)
+
+
+def _statement(bundle: Bundle, *, separate_driver: bool) -> str:
     own = bundle.statement.without(SAMPLES | JUDGING | STARTER)
     return f"{unlinked(unfolded(own))}\n{_judging(bundle, separate_driver)}"
-
-
-def latex(bundle: Bundle, *, separate_driver: bool = False) -> str:
-    """Return the same statement in LaTeX."""
-    text = markdown(bundle, separate_driver=separate_driver)
-    return to_latex(text, bundle.problem.name)
 
 
 def _judging(bundle: Bundle, separate_driver: bool) -> str:
@@ -212,6 +217,7 @@ def _judging(bundle: Bundle, separate_driver: bool) -> str:
         blobs=any(b'"base64"' in case.input for case in bundle.cases),
         largest_nested=f"{LARGEST_NESTED:,}",
         dtype=problem.function.result.dtype,
+        header=answer(bundle.public[-1]).partition("\n")[0],
         absolute=_power_of_ten(problem.tolerance.absolute),
         relative=_power_of_ten(problem.tolerance.relative),
         seconds=seconds(bundle),
@@ -241,12 +247,11 @@ def expressible(known: Known) -> str | None:
 
 
 def add_submissions(
-    tree: Tree, bundle: Bundle, add: Callable[[str, Known], str]
+    bundle: Bundle, add: Callable[[str, Known], str]
 ) -> tuple[dict[str, Any], list[str]]:
     """Add every known submission that the format has a verdict for.
 
     Args:
-        tree: the package.
         bundle: the bundle.
         add: adds one submission at a path without its ending, and returns its name.
 

@@ -32,7 +32,7 @@ def export(bundle: Bundle, options: Options) -> Export:
         package.add(f"{path}.py", known.source)
         return f"{path}.py"
 
-    _, left_out = kattis.add_submissions(package, bundle, add)
+    _, left_out = kattis.add_submissions(bundle, add)
     files = Tree()
     files.graft(bundle.short_name, package)
     files.add("languages.yaml", data("languages.yaml"))

@@ -38,7 +38,7 @@ def export(bundle: Bundle, options: Options) -> Export:
         package.add(f"{path}.py", known.source)
         return f"{path}.py"
 
-    requirements, left_out = kattis.add_submissions(package, bundle, add)
+    requirements, left_out = kattis.add_submissions(bundle, add)
     package.add("submissions/submissions.yaml", kattis.to_yaml(requirements))
     files = Tree()
     files.graft(bundle.short_name, package)

@@ -52,14 +52,11 @@ _SPECIAL = {
     "’": "'",
     "\N{NO-BREAK SPACE}": "~",
 }
-_GREEK = dict(
-    zip(
-        "αβγδεζηθικλμνξπρστυφχψω",
-        "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma "
-        "tau upsilon varphi chi psi omega".split(),
-        strict=True,
-    )
+_LETTERS = (
+    "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
+    "upsilon varphi chi psi omega"
 )
+_GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψω", _LETTERS.split(), strict=True))
 _LAST_PLAIN = "ſ"
 """The last letter of Latin Extended-A, which T1 fonts have."""
 

@@ -17,6 +17,8 @@ STARTER = frozenset({"starter code"})
 _FENCE = re.compile(r"^(```|~~~)")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?://)[^)]*\)")
 _DETAILS = re.compile(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
+_TABLE = re.compile(r"^\|.*\n\|[-:| ]+\n(?:\|.*(?:\n|\Z))*", re.MULTILINE)
+_WIDEST_TABLE = 72
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,8 @@ class Statement:
 
     def without(self, headings: Collection[str]) -> str:
         """Return the statement as Markdown without its title and the sections so headed."""
-        parts = [self.lead]
-        for section in self.sections:
-            if section.heading.lower() not in headings:
-                parts.append(f"## {section.heading}\n\n{section.body}")
+        kept = [part for part in self.sections if part.heading.lower() not in headings]
+        parts = [self.lead, *(f"## {part.heading}\n\n{part.body}" for part in kept)]
         return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -86,3 +86,20 @@ def unlinked(text: str) -> str:
 def unfolded(text: str) -> str:
     """Return Markdown in which what was folded away stands open, after its summary in bold."""
     return _DETAILS.sub(lambda match: f"**{match[1].strip()}**\n\n{match[2].strip()}", text)
+
+
+def narrowed(text: str) -> str:
+    """Return Markdown whose wide tables are lists.
+
+    pandoc gives the columns of a table with a line over 72 characters relative widths, and the
+    LaTeX that it writes for them needs packages that problemtools does not load.
+    """
+    return _TABLE.sub(_as_list, text)
+
+
+def _as_list(table: re.Match[str]) -> str:
+    lines = table[0].strip().split("\n")
+    if max(map(len, lines)) <= _WIDEST_TABLE:
+        return table[0]
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines[2:]]
+    return "\n".join(f"- {row[0]}: {'; '.join(row[1:])}" for row in rows) + "\n"

@@ -1,8 +1,8 @@
 """Runs one test case: reads it from standard input, calls the function, writes what came back.
 
 This file is the main program; the submission is the other Python file beside it. The first line
-written tells what was returned: "array", its dtype and its sizes, or "type" and what it was
-instead of an array. The elements follow in C order, one a line, floats with all their digits.
+written tells what was returned: "array", its dtype and its sizes in brackets, or "type" and what
+it was instead of an array. The elements follow in C order, one a line, floats with all digits.
 
 The submission runs in this same process: the program keeps what it prints by accident or by
 design away from the result, and can't do more. Whatever must stay secret must not be here.
@@ -129,7 +129,7 @@ def _describe(result: Any) -> str:
             return f"type {re.sub('[^A-Za-z0-9_]', '', kind)[:80] or '?'}\n"
     dtype = np.dtype(result.dtype)
     name = dtype.name if dtype.isnative else dtype.name + "-swapped"
-    header = " ".join(["array", name] + [str(size) for size in np.shape(result)])
+    header = f"array {name} ({','.join(map(str, np.shape(result)))})"
     if name != SPEC["returns"].partition("[")[0]:
         return header + "\n"
     elements = np.asarray(result).ravel().tolist()

@@ -21,6 +21,7 @@ SPEC: Any = json.loads(r"""{}""")
 
 RIGHT, WRONG = 42, 43
 LARGEST = 1 << 26
+_HEADER = 3
 _FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
@@ -35,30 +36,32 @@ class OutputError(Exception):
 
 
 def compare(output: bytes, answer: bytes) -> None:
-    """Raise OutputError unless the output's bytes are right by the answer's."""
-    expected = answer.decode("ascii").split("\n")
-    actual = output[:LARGEST].decode("latin-1").rstrip().split("\n")
-    _compare_headers(actual[0].split(), expected[0].split())
-    expected, actual = expected[1:-1], [line.strip() for line in actual[1:]]
+    """Raise OutputError unless the output's bytes are right by the answer's.
+
+    White space only separates, and letters count the same large and small, as in the format's own
+    validator.
+    """
+    expected = answer.decode("ascii").lower().split()
+    actual = output[:LARGEST].decode("latin-1").lower().split()
+    _compare_headers(actual[:_HEADER], expected[:_HEADER])
+    actual, expected = actual[_HEADER:], expected[_HEADER:]
     if len(actual) != len(expected):
-        raise OutputError("format", f"expected {len(expected)} elements, got {len(actual)}")
+        detail = f"expected {len(expected)} elements, got {len(actual)}"
+        raise OutputError("format", detail)
     parse = _parse_float if SPEC["returns"].startswith("float64") else _parse_whole
-    for index, line in enumerate(actual):
-        _compare_element(index, parse(index, line), parse(index, expected[index]))
+    for index, (token, wanted) in enumerate(zip(actual, expected, strict=True)):
+        _compare_element(index, parse(index, token), parse(index, wanted))
 
 
 def _compare_headers(actual: list[str], expected: list[str]) -> None:
-    if len(actual) >= 2 and actual[0] == "type":
+    if len(actual) > 1 and actual[0] == "type":
         raise OutputError("type", f"expected an array, got {_shown(actual[1])}")
-    if len(actual) < 2 or actual[0] != "array":
-        raise OutputError(
-            "format", "the first line does not tell an array, its dtype and its sizes"
-        )
+    if len(actual) < _HEADER or actual[0] != "array":
+        raise OutputError("format", "the first line tells no array with its dtype and sizes")
     if actual[1] != expected[1]:
         raise OutputError("dtype", f"expected {expected[1]}, got {_shown(actual[1])}")
-    if actual[2:] != expected[2:]:
-        wanted, got = ", ".join(expected[2:]), ", ".join(actual[2:])
-        raise OutputError("shape", f"expected ({wanted}), got ({_shown(got)})")
+    if actual[2] != expected[2]:
+        raise OutputError("shape", f"expected {expected[2]}, got {_shown(actual[2])}")
 
 
 def _parse_float(index: int, line: str) -> float:
