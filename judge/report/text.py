@@ -84,15 +84,15 @@ def verdict_line(report: Report, style: TextStyle | None = None) -> str:
     """Return the one line that says it all: verdict, file, cases, score, time, isolation."""
     style = style or TextStyle()
     isolated = set(PROPERTIES) <= set(report.isolation.proved)
+    indent = len(report.verdict) + 2
     parts = [
         report.verdict.meaning,
-        words.one_line(report.submission),
+        _shortened(words.one_line(report.submission), style.columns - indent),
         f"{report.passed} of {words.count(report.total, 'case')}",
         f"score {words.points(report.score)}",
         words.duration(report.time.wall_s),
         "isolated" if isolated else "not isolated",
     ]
-    indent = len(report.verdict) + 2
     lines = [parts[0]]
     for part in parts[1:]:
         if indent + len(lines[-1]) + 2 + len(part) <= style.columns:
