@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import IO
 
 import msgspec
@@ -106,15 +106,14 @@ def write_csv(file: IO[str], rows: Sequence[Row]) -> None:
 
 
 def page_name(identity: str) -> str:
-    """Return the file name of a person's page: letters, digits, - and _ of the id, and a digest.
+    """Return the file name of a person's page: the plain characters of the id, and a digest.
 
-    The digest keeps ids apart that differ in other characters alone, and no id reaches out of the
-    folder.
+    The digest keeps apart ids that differ in other characters alone, or in case, which some file
+    systems ignore; no id reaches out of the folder.
     """
-    import hashlib
-
-    plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in identity).strip("-")[:80]
-    if plain == identity:
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in identity)
+    plain = plain.strip("-")[:80]
+    if plain == identity.lower():
         return f"{plain}.html"
     return f"{plain or 'submission'}-{hashlib.sha256(identity.encode()).hexdigest()[:8]}.html"
 
@@ -123,12 +122,6 @@ def missing_from(roster: Iterable[str], rows: Iterable[Row]) -> list[str]:
     """Return who is on the roster and handed in nothing."""
     present = {row.id for row in rows}
     return [name for name in roster if name not in present]
-
-
-def pages_folder(folder: Path) -> Path:
-    """Make the folder of the learners' pages, and return it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def _harmless(text: str) -> str:
