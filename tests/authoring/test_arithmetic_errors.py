@@ -24,6 +24,10 @@ def errors_of(function, *inputs):
         return np.array([float(e.upper()) for e in result.error.flat]).reshape(ops.shape(result))
 
 
+def about(value):
+    return pytest.approx(value, rel=1e-9, abs=0)
+
+
 def true_error(actual, expected):
     return float(abs(Fraction(float(actual)) - expected))
 
@@ -61,8 +65,8 @@ def test_errors_of_both_factors_of_a_matrix_product_are_carried():
 
     one_sided = errors_of(lambda ops, x, y: ops.matmul(ops.divide(x, 3), y), *[np.ones((2, 2))] * 2)
     # Entries 1/9 twice: two products and a sum, and one unit from each factor.
-    assert errors_of(product, *[np.ones((2, 2))] * 2) == pytest.approx(4 * UNIT * 2 / 9)
-    assert one_sided == pytest.approx(3 * UNIT * 2 / 3)
+    assert errors_of(product, *[np.ones((2, 2))] * 2) == about(4 * UNIT * 2 / 9)
+    assert one_sided == about(3 * UNIT * 2 / 3)
 
 
 @pytest.mark.parametrize("many", [False, True])
@@ -147,7 +151,7 @@ def test_relu_drops_the_error_of_what_is_surely_negative_only():
     x = np.array([-1.0, 0.0, 1.0])
     limits = errors_of(lambda ops, x: ops.relu(ops.divide(x, 3)), x)
     assert limits[0] == 0.0
-    assert limits[2] == pytest.approx(UNIT / 3)
+    assert limits[2] == about(UNIT / 3)
     # Here rounding may put the sum on either side of 0.
     (unsure,) = errors_of(
         lambda ops, x: ops.relu(ops.subtract(ops.divide(x, 3), 1 / 3)), np.array([1.0])
@@ -202,7 +206,8 @@ def test_a_mask_of_minus_infinity_is_as_good_as_a_mask():
     added = errors_of(lambda ops, x: ops.softmax(ops.add(x, hidden)), logits)
     masked = errors_of(lambda ops, x: ops.softmax(x, mask=np.array([1, 0, 1])), logits)
     assert added[0, 1] == masked[0, 1] == 0.0
-    assert added == pytest.approx(masked, rel=1)
+    assert (added >= masked).all()
+    assert (added < 2 * masked + UNIT).all()
 
 
 def test_what_has_no_value_has_no_bound():

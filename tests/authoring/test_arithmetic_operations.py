@@ -74,31 +74,28 @@ def test_float64_stays_below_the_bound_of_every_element(name, data):
 
 
 SMOOTH = [name for name in NAMES if OPERATIONS[name].smooth]
+OFFSET = 2**20
+"""Added and subtracted again, it leaves float64 operands wrong in their last 20 bits."""
 
 
 @pytest.mark.parametrize("name", SMOOTH)
 @given(data=st.data())
 @EXAMPLES
 def test_errors_of_the_operands_are_carried(name, data):
-    # Each operand is off by a rounding already: a third, which float64 does not have.
     operation = OPERATIONS[name]
     inputs = drawn(data, operation)
 
-    def thirds(ops, *arguments):
-        return operation.apply(ops, *(ops.divide(x, 3) for x in arguments))
+    def worn(ops, *arguments):
+        return operation.apply(ops, *(ops.subtract(ops.add(x, OFFSET), OFFSET) for x in arguments))
 
-    if operation.rational:
-        objects = [np.vectorize(lambda v: Fraction(v) / 3, otypes=[object])(x) for x in inputs]
-    else:
-        objects = [np.vectorize(lambda v: MP.mpf(v) / 3, otypes=[object])(x) for x in inputs]
-    expected = np.array(operation.plain(DECIMAL, *objects), dtype=object)
-    actual = np.asarray(operation.plain(FLOAT, *(x / 3 for x in inputs)), dtype=np.float64)
+    expected = exact_results(operation, inputs)
+    actual = np.asarray(operation.plain(FLOAT, *((x + OFFSET) - OFFSET for x in inputs)))
     with ctx.workprec(BOUND_PRECISION):
         ops = Errors()
-        result = thirds(ops, *map(ops.constant, inputs))
+        result = worn(ops, *map(ops.constant, inputs))
     for exact, got, error in zip(expected.flat, actual.flat, result.error.flat, strict=True):
-        assert abs(number(float(got)) - number(exact)) <= SAFETY * float(error.upper()) + 1e-45
-    assert bound(thirds, inputs) < 1e-9
+        assert abs(number(float(got)) - exact) <= SAFETY * float(error.upper()) + 1e-45
+    assert bound(worn, inputs) < 1.0
 
 
 def test_every_operation_of_the_vocabulary_is_tested_and_documented():
