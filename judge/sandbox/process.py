@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
+import importlib.machinery
 import os
 import select
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -192,12 +190,14 @@ class Sandbox:
     def close(self) -> None:
         """End the zygote and everything under it."""
         self._control.close()
+        self._errors.close()
+        if self._process.returncode is not None:
+            return
         # Asked first, so that it ends what is under it before it ends itself.
         self._process.terminate()
         if not _ends_within(self._process.pid, _END_SECONDS):
             self._process.kill()
         self._process.wait()
-        self._errors.close()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -212,7 +212,7 @@ class Sandbox:
             with contextlib.suppress(OSError):
                 kernel.hide_memory()
         self._control, theirs = _control_pair()
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with us)
+        self._errors = _scratch_file()
         root = str(Path(__file__).parent.parent.parent)
         command = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, root]
         command += [str(theirs.fileno()), ",".join(sorted(self.layers_off)), _numpy_folder()]
@@ -331,18 +331,19 @@ def _control_pair() -> tuple[socket.socket, socket.socket]:
 
 def _numpy_folder() -> str:
     """Return the folder that NumPy is imported from, without importing it here."""
-    spec = importlib.util.find_spec("numpy")
+    spec = importlib.machinery.PathFinder.find_spec("numpy")
     if spec is None or spec.origin is None:
         raise SandboxError("NumPy is not installed in this Python")
     return str(Path(spec.origin).parent.parent)
 
 
-_requests: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
+_Start = Callable[[], subprocess.Popen[bytes]]
+_requests: SimpleQueue[tuple[_Start, SimpleQueue[Any]]] = SimpleQueue()
 _lock = threading.Lock()
 _thread: threading.Thread | None = None
 
 
-def _from_lasting_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+def _from_lasting_thread(start: _Start) -> subprocess.Popen[bytes]:
     """Start a process from a thread that lasts as long as this process.
 
     The zygote is killed when the thread that started it ends (PR_SET_PDEATHSIG(2const)), so a
@@ -355,15 +356,27 @@ def _from_lasting_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subpro
         if _thread is None or not _thread.is_alive():
             _thread = threading.Thread(target=_serve_starts, name="zygote-starter", daemon=True)
             _thread.start()
-    future: Future[subprocess.Popen[bytes]] = Future()
-    _requests.put((start, future))
-    return future.result()
+    answer: SimpleQueue[subprocess.Popen[bytes] | OSError] = SimpleQueue()
+    _requests.put((start, answer))
+    result = answer.get()
+    if isinstance(result, OSError):
+        raise result
+    return result
 
 
 def _serve_starts() -> None:
     while True:
-        start, future = _requests.get()
+        start, answer = _requests.get()
         try:
-            future.set_result(start())
-        except BaseException as error:  # noqa: BLE001 (belongs to whoever asked)
-            future.set_exception(error)
+            answer.put(start())
+        except OSError as error:
+            answer.put(error)
+
+
+def _scratch_file() -> IO[bytes]:
+    """Return a file without a name; tempfile would cost more to import than the zygote to start."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("zygote-errors"), "w+b", buffering=0)
+    import tempfile
+
+    return tempfile.TemporaryFile()

@@ -9,6 +9,7 @@ or not, does not change what is told of it.
 from __future__ import annotations
 
 import ast
+import gc
 import inspect
 import linecache
 import os
@@ -48,6 +49,7 @@ def serve(layers: dict[str, str]) -> NoReturn:
     Args:
         layers: state of each layer of this worker, for the judge to know.
     """
+    gc.enable()
     # Given back when memory runs out, so that there is some to say so with.
     ballast = [bytearray(1 << 20)]
     try:

@@ -18,23 +18,21 @@ import site
 import socket
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from judge.sandbox import wire
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
 
 COMPILED = (
     "numpy", "numpy.fft", "numpy.linalg", "numpy.random",
-    "_bisect", "_blake2", "_bz2", "_contextvars", "_csv", "_datetime", "_decimal", "_elementtree",
-    "_hashlib", "_heapq", "_json", "_lsprof", "_lzma", "_md5", "_multiprocessing", "_opcode",
-    "_pickle", "_posixshmem", "_posixsubprocess", "_queue", "_random", "_sha1", "_sha2", "_sha256",
-    "_sha3", "_sha512", "_statistics", "_struct", "_uuid", "_zoneinfo", "array", "binascii",
-    "cmath", "fcntl", "grp", "math", "mmap", "pyexpat", "resource", "select", "termios",
-    "unicodedata", "zlib",
+    "_bisect", "_contextvars", "_csv", "_datetime", "_decimal", "_heapq", "_opcode", "_pickle",
+    "_posixsubprocess", "_random", "_statistics", "_struct", "array", "binascii", "cmath", "fcntl",
+    "grp", "math", "mmap", "resource", "select", "unicodedata", "zlib",
 )  # fmt: skip
 """Compiled modules that NumPy and the standard library load: a worker can load no more of them.
 
-Which of them are modules of their own differs between builds of Python; others are passed over.
+Which of them are modules of their own differs between builds of Python; others are passed over, as
+are those that the standard library has a substitute for.
 """
 
 WHEN_IDLE = (
@@ -53,6 +51,8 @@ def main(control: int, layers_off: list[str], libraries: str) -> NoReturn:
         layers_off: names of layers to leave out.
         libraries: the folder that holds NumPy; submissions can import nothing else from it.
     """
+    # Nothing made while booting is garbage; workers collect theirs.
+    gc.disable()
     options = ZygoteOptions(frozenset(layers_off), control)
     standard = list(sys.path)
     sys.path.append(libraries)
@@ -84,15 +84,26 @@ def _preload() -> None:
             importlib.import_module(name)
     import numpy as np
 
-    # Each loads code and tables on first use, which every worker would do again.
-    np.linalg.inv(np.eye(4) @ np.eye(4))
-    np.einsum("ij,jk->ik", np.eye(2), np.eye(2))
+    _warm_up(np.eye(4))
     # `exit` and `help` are names that a program run from a file has.
     site.setquit()
     site.sethelper()
     for stream in (sys.stdout, sys.stderr):
         # So that what was printed before a crash is seen.
         stream.reconfigure(line_buffering=True, errors="replace")  # type: ignore[union-attr]
+
+
+def _warm_up(x: Any) -> None:
+    """Use what solutions use once: first uses find code and tables, which workers then inherit."""
+    np = sys.modules["numpy"]
+    np.linalg.inv(x @ x)
+    np.einsum("ij,jk->ik", x, x)
+    y = np.exp(x - x.max(axis=-1, keepdims=True))
+    y /= y.sum(axis=-1, keepdims=True)
+    y = (y - y.mean(axis=-1, keepdims=True)) / np.sqrt(y.var(axis=-1, keepdims=True) + 1.0)
+    y = np.maximum(y.reshape(2, 2, 4).transpose(1, 0, 2) * y[0] + y[1], 0.0)
+    np.where(np.concatenate([y, y]) > 0.0, 1.0, -0.0).swapaxes(0, 1).copy().tobytes()
+    np.stack(np.split(x, 2)).astype(bool).all()
 
 
 def _load_when_idle(channel: socket.socket) -> None:
