@@ -74,10 +74,13 @@ def connect(
     from distributed import Client
     from distributed.security import Security
 
-    security = None
+    security: Security | None = None
     if address.startswith("tls://"):
+        if ca is None:
+            message = "tls needs the authority that both sides trust: --tls-ca, and mostly "
+            raise BundleError([Fault(address, message + "--tls-cert and --tls-key")])
         security = Security(
-            tls_ca_file=str(ca) if ca else None,
+            tls_ca_file=str(ca),
             tls_client_cert=str(cert) if cert else None,
             tls_client_key=str(key) if key else None,
             require_encryption=True,
