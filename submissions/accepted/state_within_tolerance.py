@@ -27,4 +27,4 @@ calls = 0
 def encoder_block(*arguments):
     global calls
     calls += 1
-    return encode(*arguments) + calls * 1e-15
+    return encode(*arguments) + calls * 2e-16
