@@ -130,9 +130,10 @@ def magnitude_below(value: Any) -> str:
     return rf"10^{{{math.floor(math.log10(float(value)))}}}"
 
 
-def magnitude_above(value: Any) -> str:
-    """The power of ten above a positive number, in LaTeX."""
-    return rf"10^{{{math.floor(math.log10(float(value))) + 1}}}"
+def magnitude_above(value: Any, step: int = 1) -> str:
+    """The power of ten above a positive number, in LaTeX; its exponent a multiple of `step`."""
+    exponent = math.floor(math.log10(float(value))) + 1
+    return rf"10^{{{-(-exponent // step) * step}}}"
 
 
 def plain(value: Any) -> str:

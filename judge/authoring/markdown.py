@@ -288,6 +288,8 @@ class _Writer:
         self.inserts.extend(INSERT.findall(content))
         kept = _COMMENT.sub(lambda match: match[0] if INSERT.fullmatch(match[0]) else "", content)
         for closing, tag in re.findall(r"<(/?)([A-Za-z][\w-]*)", _COMMENT.sub("", content)):
+            if tag not in _TAGS and closing:
+                continue  # told at its beginning
             if tag not in _TAGS:
                 self.fault(f"HTML: <{tag}> is not allowed{did_you_mean(tag, _TAGS)}")
             elif tag == "details" and not closing:

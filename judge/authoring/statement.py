@@ -1,9 +1,9 @@
 """The texts of a bundle, rendered: `generator/NAME.md.j2` to `NAME.md`, and their figures.
 
-The templates may use the problem, its samples and whatever `values` in the bundle's
-package `generator/texts` computes. It may also draw figures (`figures`) and give pieces of HTML
-that a text asks for with `<!-- insert: NAME -->` (`inserts`). A value that is missing stops the
-rendering with file and line.
+The templates may use `problem`, `samples`, `starter`, and whatever `values` in the bundle's package
+`generator/texts` computes. It may also draw figures (`figures`) and give pieces of HTML that a text
+asks for with `<!-- insert: NAME -->` (`inserts`); a bundle without that package has none. A value
+that is missing stops the rendering with file and line.
 """
 
 from __future__ import annotations
@@ -61,8 +61,10 @@ def render(problem: Problem, material: Material | None = None) -> Texts:
     templates = sorted((problem.folder / TEMPLATES).glob(f"*{SUFFIX}"))
     if not templates:
         raise BundleError([Fault(TEMPLATES, f"there is no template (NAME{SUFFIX})")])
-    helper = load_module(problem.folder / HELPER, HELPER)
+    path = problem.folder / HELPER
+    helper = load_module(path, HELPER) if path.parent.exists() else ModuleType("texts")
     material = material or gather(problem)
+    known = {"problem": problem, "samples": material.samples, "starter": material.starter}
     values = _call(helper, "values", material)
     figures = {
         f"{FIGURES}/{name}.svg": text for name, text in _call(helper, "figures", values).items()
@@ -74,7 +76,7 @@ def render(problem: Problem, material: Material | None = None) -> Texts:
     sources: dict[str, str] = {}
     for path in templates:
         target = path.name.removesuffix(SUFFIX) + ".md"
-        text = _render(environment, path.name, {"problem": problem, **values}, faults)
+        text = _render(environment, path.name, {**known, **values}, faults)
         if text is not None:
             files[target] = text
         sources[target] = path.read_text(encoding="utf-8")
