@@ -18,7 +18,7 @@ function choice(type, legend, options, choose) {
 export function makeControls(cases, choose) {
   const select = make("select", { onchange: () => choose({ case: select.value }) },
     cases.map(({ name, title }) => make("option", { value: name }, title ?? name)));
-  const rest = make("div", {});
+  const rest = make("div");
   let groups;
 
   function build({ input: { x, num_heads: heads } }) {
@@ -27,7 +27,7 @@ export function makeControls(cases, choose) {
     const positions = x[0].map((_, i) => [i, i]);
     groups = {
       item: radio("item", "Sequence", x.map((_, i) => [i, i])),
-      head: radio("head", "Head", Array.from({ length: heads }, (_, n) => [n, n, make("i", {})])),
+      head: radio("head", "Head", Array.from({ length: heads }, (_, n) => [n, n, make("i")])),
       norm: radio("norm", "Norm", NORMS.map((norm) => [norm, `${norm}-norm`])),
       mask: radio("mask", "Mask", MASKS.map((mask) => [mask, mask])),
       padding: choice("checkbox", "Padding", positions, (padding) => choose({ padding })),

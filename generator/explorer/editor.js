@@ -3,25 +3,23 @@ import { make } from "./elements.js";
 import { number } from "./numbers.js";
 
 /**
- * The panel that changes x.
- *
- * @param change called with what changes of the state
- * @param leave called when Enter or Escape ends an entry
- * @returns element; build(case); sync(view); begin() puts the cursor there
+ * The panel that changes x; `change` is called with what changes, `leave` when the reader is done.
+ * Returns element, build(case), sync(view), and begin(), which puts the cursor there.
  */
 export function makeEditor(change, leave) {
   let view;
-  const name = make("span", {});
+  const name = make("span");
   const text = make("input", {
-    inputmode: "decimal", size: 10, autocomplete: "off", "aria-describedby": "explorer-fault",
-    oninput: () => type(text.value), onblur: () => sync(view),
+    size: 10, oninput: () => type(text.value), onblur: () => sync(view),
     onkeydown: ({ key }) => { if (key === "Enter" || key === "Escape") leave(); },
   });
   const slider = make("input", {
     type: "range", step: "any", "aria-label": "value", oninput: () => type(slider.value),
   });
-  const undo = make("button", { type: "button", onclick: reset }, "Undo all");
-  const fault = make("span", { id: "explorer-fault", class: "note", role: "alert" });
+  const undo = make("button", {
+    type: "button", onclick: () => change({ edits: new Map() }),
+  }, "Undo all");
+  const fault = make("span", { class: "note", role: "alert" });
   const element = make("fieldset", { class: "editor" },
     make("label", {}, name, text), slider, undo, fault);
 
@@ -35,14 +33,9 @@ export function makeEditor(change, leave) {
     change({ edits: changed });
   }
 
-  function reset() {
-    text.focus();
-    change({ edits: new Map() });
-  }
-
   function complain(message) {
     fault.textContent = message;
-    text.setAttribute("aria-invalid", message !== "");
+    text.setCustomValidity(message);
   }
 
   function build({ input: { x } }) {
@@ -52,11 +45,10 @@ export function makeEditor(change, leave) {
 
   function sync(now) {
     view = now;
-    const { item, entry: [i, j], edits } = view.state;
+    const { item, entry: [i, j] } = view.state;
     const value = view.result.x[i][j];
     name.textContent = `Change x[${item}, ${i}, ${j}] to `;
-    undo.disabled = !edits.size;
-    if (document.activeElement !== slider) slider.value = value;
+    slider.value = value;
     // What is being typed stays as it is ("0." on the way to "0.5").
     if (document.activeElement === text && number(text.value) === value) return;
     text.value = value;

@@ -10,7 +10,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-const within = (namespace) => (tag, attributes, ...children) =>
+const within = (namespace) => (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(`http://www.w3.org/${namespace}`, tag), attributes, children);
 const svg = within("2000/svg");
 const mathml = within("1998/Math/MathML");
@@ -27,7 +27,7 @@ export function math(source) {
     if (token === "sqrt") return mathml("msqrt", {}, atom());
     const kind = /\p{L}/u.test(token) ? "mi" : /\d/.test(token) ? "mn" : "mo";
     if (token !== "{") return mathml(kind, {}, token);
-    const row = mathml("mrow", {});
+    const row = mathml("mrow");
     while (tokens[0] !== "}") row.append(scripted());
     tokens.shift();
     return row;
@@ -66,39 +66,34 @@ export const place = ({ name, at, vector }, r, c) =>
   `${name}[${[...at, ...(vector ? [] : [r]), c].join(", ")}]`;
 
 /**
- * A heat map: an ARIA grid with one tab stop.
+ * A step's table as a heat map: an ARIA grid with one tab stop.
  *
- * @param table a step's table
- * @param options grid: its name among the step's; tokens: a word per position; focus: the entry
- *   that Tab reaches; before: rows to compare with, where they differ an entry is marked
+ * @param options grid: a name for it; tokens: a word per position; focus: the entry that Tab
+ *   reaches; before: rows to compare with, to mark what differs
  */
 export function heatmap(table, { grid, tokens, focus = [0, 0], before }) {
-  const { name, rows, extras = [], inHead, masked, note = "" } = table;
+  const { name, rows, extras = [], inHead, masked, vector, note = "" } = table;
   const full = table.full || largest(rows);
-  const word = (shown, i) => shown && tokens && make("span", { class: "word" }, tokens[i]);
+  const word = (shown, i) => shown && tokens && make("span", {}, tokens[i]);
   const side = (c) => (inHead ? (inHead(c) ? "ours" : "aside") : "");
   const cell = (r, c, value, classes) => make("td", {
     "data-at": `${grid} ${r} ${c}`, class: classes, tabindex: focus.join() === `${r},${c}` ? 0 : -1,
   }, rounded(value));
   const entry = (value, r, c) => {
     const changed = before && !Object.is(before[r][c] + 0, value + 0);
-    const classes = `${side(c)}${masked?.(r, c) ? " hatched" : ""}${changed ? " changed" : ""}`;
-    return tint(cell(r, c, value, classes), value, full);
+    const classes = [side(c), masked?.(r, c) && "hatched", changed && "changed"];
+    return tint(cell(r, c, value, classes.join(" ")), value, full);
   };
-  const header = make("tr", {}, make("td", {}),
+  const header = make("tr", {}, make("td"),
     rows[0].map((_, c) => make("th", { scope: "col", class: side(c) }, word(table.keys, c), c)),
     extras.map(({ name: text, title }) => make("th", { scope: "col", title }, text)));
   const body = rows.map((row, r) => make("tr", {},
-    make("th", { scope: "row" }, word(table.positions, r), table.vector ? "" : r),
+    make("th", { scope: "row" }, word(table.positions, r), " ", vector ? "" : r),
     row.map((value, c) => entry(value, r, c)),
     extras.map(({ values }, n) => cell(r, row.length + n, values[r], "extra"))));
   const size = `${rows.length} × ${rows[0].length}`;
-  const signed = rows.flat().some((value) => value < 0);
   return make("figure", {},
     make("figcaption", {}, make("b", {}, name), make("small", {}, ` ${size} ${note}`)),
-    make("div", { class: "scroll" },
-      make("table", { role: "grid", "aria-label": `${name}, ${size}`, "aria-readonly": true },
-        make("thead", {}, header), make("tbody", {}, body))),
-    full && make("small", { class: `legend ${signed ? "signed" : ""}` },
-      signed ? rounded(-full) : 0, make("i", {}), rounded(full)));
+    make("table", { role: "grid", "aria-label": `${name}, ${size}`, "aria-readonly": true },
+      make("thead", {}, header), make("tbody", {}, body)));
 }

@@ -1,4 +1,4 @@
-// The explorer's entry: the state, and the panels that show it. See README.md.
+// The entry: the state, and the panels that show it (README.md).
 import { makeControls } from "./controls.js";
 import { makeEditor } from "./editor.js";
 import { make } from "./elements.js";
@@ -9,7 +9,7 @@ import { makeStage } from "./stage.js";
 import { edited, initial, link, parse } from "./state.js";
 import { order, outcome } from "./steps.js";
 
-/** The explorer of some cases: its elements, and open() the view that the address asks for. */
+/** The explorer's elements, and open(), which shows the view that the address asks for. */
 function explorer({ cases, texts }) {
   let state = initial(cases[0]);
   let built, view, saving;
@@ -18,9 +18,8 @@ function explorer({ cases, texts }) {
   const rail = makeRail((step) => update({ step }));
   const stage = makeStage(texts, { select, move, edit: () => editor.begin() });
   const editor = makeEditor(update, () => stage.focus());
-  const back = make("button", { type: "button", onclick: () => move(-1) }, "← Back");
-  const next = make("button", { type: "button", onclick: () => move(1) }, "Next →");
-  const status = make("span", { class: "status" });
+  const button = (by, text) => make("button", { type: "button", onclick: () => move(by) }, text);
+  const status = make("small");
   const ignored = make("p", { class: "note", role: "alert" });
   const address = make("a", {}, "Link to this view");
 
@@ -47,13 +46,12 @@ function explorer({ cases, texts }) {
 
   function move(by) {
     const steps = order(state.norm);
-    const to = steps[steps.indexOf(state.step) + by];
-    if (to) update({ step: to });
+    update({ step: steps.at((steps.indexOf(state.step) + by) % steps.length) });
   }
 
   function render() {
     const chosen = cases.find(({ name }) => name === state.case);
-    if (chosen !== built) for (const panel of [controls, editor]) panel.build(chosen);
+    if (chosen !== built) [controls, editor].forEach((panel) => panel.build(chosen));
     built = chosen;
     const { input } = chosen;
     const { norm, mask, padding, item, head, edits } = state;
@@ -63,12 +61,9 @@ function explorer({ cases, texts }) {
     const tokens = chosen.tokens?.[item];
     view = { state, chosen, input, tokens, item, head, options, result, before };
     const rows = outcome(result, state.step, head);
-    const limits = [rows.length, rows[0].length];
-    state.cell = state.cell.map((index, n) => Math.min(index, limits[n] - 1));
+    const [r, c] = state.step === "x" ? state.entry : state.cell;
+    state.cell = [Math.min(r, rows.length - 1), Math.min(c, rows[0].length - 1)];
     for (const panel of [controls, rail, stage, editor]) panel.sync(view);
-    const steps = order(norm);
-    back.disabled = state.step === steps[0];
-    next.disabled = state.step === steps.at(-1);
     status.textContent = comparison(view);
     address.href = link(state);
   }
@@ -92,18 +87,18 @@ function explorer({ cases, texts }) {
   }
 
   render();
+  const [back, next] = [button(-1, "← Back"), button(1, "Next →")];
   const moves = make("div", { class: "moves" }, back, next, status);
-  const foot = make("p", { class: "foot" }, address, make("br", {}), texts.help);
-  const panels = [controls, rail, { element: moves }, stage, editor].map(({ element }) => element);
-  return { elements: [ignored, ...panels, foot], open };
+  const foot = make("small", {}, address, make("br"), texts.help);
+  const top = [ignored, controls.element, rail.element, moves];
+  return { elements: [...top, stage.element, editor.element, foot], open };
 }
 
 /** How far the output is from the case's expected one. */
 function comparison({ chosen, state, result }) {
-  if (!chosen.expected) return "";
-  const expected = chosen.expected[state.item];
-  const far = result.output.flatMap((row, i) =>
-    row.map((value, j) => Math.abs(value - expected[i][j])));
+  const expected = chosen.expected?.[state.item].flat();
+  if (!expected) return "";
+  const far = result.output.flat().map((value, n) => Math.abs(value - expected[n]));
   return `Distance of y from the case's expected output: ${rounded(Math.max(...far))}`;
 }
 

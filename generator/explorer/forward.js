@@ -4,13 +4,11 @@
 export const EPSILON = 1e-6;
 
 const total = (row) => row.reduce((sum, value) => sum + value, 0);
+const dot = (u, v) => total(u.map((value, k) => value * v[k]));
 const add = (a, b) => a.map((row, i) => row.map((value, j) => value + b[i][j]));
-const transpose = (a) => a[0].map((_, j) => a.map((row) => row[j]));
-
-function matmul(a, b, bias) {
-  const dot = (row, j) => total(row.map((value, k) => value * b[k][j]));
-  return a.map((row) => b[0].map((_, j) => dot(row, j) + (bias ? bias[j] : 0)));
-}
+const matmul = (a, b) =>
+  a.map((row) => b[0].map((_, j) => dot(row, b.map((line) => line[j]))));
+const affine = (a, b, bias) => add(matmul(a, b), a.map(() => bias));
 
 /** Weights that are positive and sum to 1; NaN when every logit is -Infinity. */
 export function softmax(logits) {
@@ -42,11 +40,10 @@ export function isMasked({ mask, padding }, i, j) {
 /**
  * One sequence through the block.
  *
- * @param input the parameters by name, as in a case's input; its `x` is not read
+ * @param input a case's parameters by name
  * @param x the sequence: (sequence, d_model)
- * @param options norm: "post" | "pre"; mask: "none" | "causal" | "padding"; padding: the positions
- *   that no query may see
- * @returns rows by step, one table per head for `logits`, `weights` and `context`; and `output`
+ * @param options norm: "post" | "pre"; mask: "none" | "causal" | "padding"; padding: positions
+ * @returns rows by step, one table per head for `logits`, `weights`, `context`; and `output`
  */
 export function forward(input, x, options) {
   const pre = options.norm === "pre";
@@ -62,8 +59,9 @@ export function forward(input, x, options) {
   for (let head = 0; head < input.num_heads; head += 1) {
     const columns = (rows) => rows.map((row) => row.slice(head * width, (head + 1) * width));
     // A masked logit is replaced, never multiplied: 0 × -Infinity would be NaN.
-    const logits = matmul(columns(result.Q), transpose(columns(result.K))).map((row, i) =>
-      row.map((value, j) => (isMasked(options, i, j) ? -Infinity : value / Math.sqrt(width))));
+    const keys = columns(result.K);
+    const logits = columns(result.Q).map((query, i) => keys.map((key, j) =>
+      (isMasked(options, i, j) ? -Infinity : dot(query, key) / Math.sqrt(width))));
     const weights = logits.map(softmax);
     result.logits.push(logits);
     result.weights.push(weights);
@@ -76,9 +74,9 @@ export function forward(input, x, options) {
   const z = pre ? result.residual1 : norm(result.residual1, 1);
   if (pre) result.norm2 = norm(z, 2);
   else result.norm1 = z;
-  result.hidden = matmul(pre ? result.norm2 : z, input.W1, input.b1);
+  result.hidden = affine(pre ? result.norm2 : z, input.W1, input.b1);
   result.relu = result.hidden.map((row) => row.map((value) => Math.max(value, 0)));
-  result.narrowed = matmul(result.relu, input.W2, input.b2);
+  result.narrowed = affine(result.relu, input.W2, input.b2);
   result.residual2 = add(z, result.narrowed);
   if (!pre) result.norm2 = norm(result.residual2, 2);
 

@@ -5,7 +5,7 @@ export function rounded(value, digits = 3) {
   let text = exact(value);
   if (Number.isFinite(value) && text.length > digits + 2 + (value < 0)) {
     const size = Math.abs(value);
-    const short = size >= 0.01 && size < 10 ** Math.max(digits, 4);
+    const short = size >= 0.01 && size < 1e4;
     text = short ? value.toPrecision(digits) : value.toExponential(digits - 2);
   }
   return text.replace("e+", "e").replace("inf", "∞").replaceAll("-", "−");
@@ -18,7 +18,6 @@ export function exact(value) {
 
 /** What a reader typed as a finite number, or undefined. */
 export function number(text) {
-  const plain = text.trim().replace("−", "-");
-  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
-  return Number.isFinite(value) ? value : undefined;
+  const value = Number(text.replace("−", "-") || NaN);
+  return text.trim() && Number.isFinite(value) ? value : undefined;
 }

@@ -14,16 +14,16 @@ export function makeRail(choose) {
     return make("button", {
       type: "button", role: "tab", "data-step": id, "data-group": GROUPS[id],
       "aria-controls": "explorer-stage", onclick: () => choose(id),
-    }, make("i", {}), make("span", {}, label));
+    }, make("i"), make("span", {}, label));
   }
 
   function walk(event) {
     const steps = [...tabs.keys()];
     const at = steps.indexOf(event.target.dataset.step);
-    const places = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: steps.length - 1 };
-    const to = steps[places[event.key]];
-    if (!to) return;
+    const places = { ArrowRight: (at + 1) % steps.length, ArrowLeft: at - 1, Home: 0, End: -1 };
+    if (!(event.key in places)) return;
     event.preventDefault();
+    const to = steps.at(places[event.key]);
     choose(to);
     tabs.get(to).focus();
   }
@@ -42,7 +42,7 @@ export function makeRail(choose) {
       button.tabIndex = id === state.step ? 0 : -1;
       button.classList.toggle("changed", Boolean(changed));
     }
-    // Sideways and in this list only: the page stays where the reader has it.
+    // Sideways only: the page stays where the reader has it.
     const { offsetLeft, clientWidth } = tabs.get(state.step);
     element.scrollLeft = offsetLeft - (element.clientWidth - clientWidth) / 2;
   }

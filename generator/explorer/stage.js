@@ -1,12 +1,11 @@
-// One step: formula, text, tables, and what the entry in question is made of.
+// The step shown: formula, text, tables, and what an entry is made of.
 import { heatmap, make, math, place } from "./elements.js";
-import { exact } from "./numbers.js";
+import { exact, number } from "./numbers.js";
 import { explain, order, outcome, step, trouble } from "./steps.js";
 
 /**
  * The panel of the current step.
  *
- * @param texts what is said of the steps
  * @param act select(what changes), edit() of x, move(by) to another step
  * @returns element; sync(view); focus() the entry in question
  */
@@ -17,32 +16,34 @@ export function makeStage(texts, act) {
   });
   const detail = make("output", { class: "detail" });
   const element = make("div", {
-    class: "stage", role: "tabpanel", id: "explorer-stage", "aria-labelledby": "explorer-title",
+    class: "stage", role: "tabpanel", id: "explorer-stage", "aria-labelledby": "explorer-step",
   }, content, detail);
-  let view, shown, chosen;
+  // What is described when nothing is pointed at, and where the focus was last.
+  let view, shown, chosen, origin;
 
   const tableOf = (grid) => (grid === "out" ? shown.output : shown.inputs[grid]);
   const cell = (at) => content.querySelector(`[data-at="${at.join(" ")}"]`);
   const hit = (target) => target.closest("[data-at]");
-  const spot = ({ dataset: { at } }) => at.split(" ").map((part) => (part === "out" ? part : +part));
+  const spot = ({ dataset: { at } }) => at.split(" ").map((part) => number(part) ?? part);
   const earlier = ({ key, n }) => view.before && key && outcome(view.before, key, n);
 
   function sync(now) {
     view = now;
     const focused = content.contains(document.activeElement) && hit(document.activeElement);
     const steps = order(view.state.norm);
-    const problem = trouble(view);
-    const { title, ...said } = texts.steps[view.state.step];
-    shown = step(view.state.step, view);
+    const { step: id, cell: at } = view.state;
+    const said = texts.steps[id];
+    shown = step(id, view);
     const { formula, output: { name } } = shown;
-    const count = make("small", {}, `${steps.indexOf(shown.id) + 1} of ${steps.length} `);
+    const count = make("small", {}, `${steps.indexOf(id) + 1} of ${steps.length} `);
     content.replaceChildren(
-      make("h3", { id: "explorer-title" }, count, `${name}: ${title}`),
+      make("h3", { id: "explorer-step" }, count, `${name}: ${said.title}`),
       make("p", {}, formula && math(`${name} = ${formula}`)),
       make("p", {}, explain(said, view)),
-      make("p", { class: "note" }, texts[problem]),
+      make("p", { class: "note" }, texts[trouble(view)]),
       tables());
-    chosen = ["out", ...view.state.cell];
+    chosen = ["out", ...at];
+    origin ??= chosen;
     if (focused) (cell(spot(focused)) ?? cell(chosen)).focus();
     else light(chosen);
   }
@@ -54,8 +55,8 @@ export function makeStage(texts, act) {
     });
     const sign = (text) => text && make("span", { class: "op" }, text);
     const inputs = shown.inputs.flatMap((table, n) => [sign(table.op), figure(table, n)]);
-    const result = make("div", { class: "result" }, figure(shown.output, "out", state.cell));
-    return make("div", { class: "tables" }, inputs, sign(inputs.length > 0 && "="), result);
+    const output = figure(shown.output, "out", state.cell);
+    return make("div", { class: "tables" }, inputs, sign(inputs.length > 0 && "="), output);
   }
 
   function light(at) {
@@ -73,9 +74,11 @@ export function makeStage(texts, act) {
 
   function describe([grid, r, c]) {
     const table = tableOf(grid);
-    const extra = table.extras?.[c - table.rows[r].length];
-    if (extra) return [`${table.name}, row ${r}: ${extra.title} = ${exact(extra.values[r])}`];
     const value = table.rows[r][c];
+    if (value === undefined) {
+      const { title, values } = table.extras[c - table.rows[r].length];
+      return [`${table.name}, row ${r}: ${title} = ${exact(values[r])}`];
+    }
     const was = earlier(table)?.[r][c] ?? value;
     const terms = grid === "out" ? shown.terms(r, c) : "";
     return [
@@ -92,7 +95,7 @@ export function makeStage(texts, act) {
   function select({ target }) {
     const td = hit(target);
     if (!td) return;
-    chosen = spot(td);
+    chosen = origin = spot(td);
     const [grid, ...at] = chosen;
     td.closest("table").querySelector("[tabindex='0']").tabIndex = -1;
     td.tabIndex = 0;
@@ -124,5 +127,5 @@ export function makeStage(texts, act) {
     event.preventDefault();
   }
 
-  return { element, sync, focus: () => cell(chosen).focus() };
+  return { element, sync, focus: () => (cell(origin) ?? cell(chosen)).focus() };
 }

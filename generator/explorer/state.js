@@ -36,16 +36,13 @@ export function parse(fragment, cases) {
   const { x, num_heads: heads } = chosen.input;
   const [length, width] = [x[0].length, x[0][0].length];
 
-  const oneOf = (values) => (text) => values.find((value) => value === text);
-  const index = (limit) => (text) =>
-    (/^\d+$/.test(text) && Number(text) < limit ? Number(text) : undefined);
-  const words = (text) => text.split(" ").filter(Boolean);
-  const list = (read) => (text) => {
-    const values = words(text).map(read);
-    return values.includes(undefined) ? undefined : values;
+  const oneOf = (values) => (text) => values.find((value) => String(value) === text);
+  const index = (limit) => oneOf([...Array(limit).keys()]);
+  const list = (read, count) => (text) => {
+    const values = text.split(" ").filter(Boolean).map(read);
+    const wrong = values.includes(undefined) || (count && values.length !== count);
+    return wrong ? undefined : values;
   };
-  const pair = (limits) => (text) =>
-    (words(text).length === 2 ? list((word, n) => index(limits[n])(word))(text) : undefined);
   const change = (text) => {
     const [, place, i, j, k, value] = /^((\d+)\.(\d+)\.(\d+)):(.+)$/.exec(text) ?? [];
     const fits = x[i]?.[j]?.[k] !== undefined && number(value) !== undefined;
@@ -54,7 +51,8 @@ export function parse(fragment, cases) {
   const readers = {
     case: oneOf([chosen.name]), item: index(x.length), head: index(heads), norm: oneOf(NORMS),
     mask: oneOf(MASKS), step: oneOf(order("post")), padding: list(index(length)),
-    cell: pair([1e4, 1e4]), entry: pair([length, width]), x: list(change),
+    cell: list(index(999), 2), entry: list((word, n) => index([length, width][n])(word), 2),
+    x: list(change),
   };
 
   const read = {};
