@@ -10,13 +10,13 @@ from importlib import resources
 
 from judge.report import values, words
 from judge.report.details import CaseDetail
-from judge.report.failures import Failure, excerpt, failures
+from judge.report.failures import Failure, excerpt, failures, leading
 from judge.report.markup import Markup, element, join
 from judge.report.text import PROPERTIES
 from judge.verdicts import CaseResult, Diagnosis, Reason, Report, Verdict
 
-_OPEN_CARDS = 3
-_MOST_CARDS = 30
+_MOST_CARDS = 100
+_OUTPUTS = "Expected, got and difference"
 
 
 def to_html(
@@ -71,6 +71,7 @@ def report_body(
                 "main",
                 _failures(report, source, known, told),
                 _diagnosis(report),
+                _other_failures(report, source, known, told),
                 _notes(report),
                 _table(report, told),
                 _other_values(report, known, told),
@@ -133,19 +134,36 @@ def _failures(
     details: Mapping[str, CaseDetail],
     shows: Mapping[str, str],
 ) -> Markup | None:
-    found = failures(report)
+    """Show the failures that tell most; `_other_failures` folds the rest away."""
+    found = leading(report)
     if not found:
         return None
-    cards = [
-        _card(failure, report, source, details, shows, opened=number < _OPEN_CARDS)
-        for number, failure in enumerate(found[:_MOST_CARDS])
-    ]
-    rest = len(found) - len(cards)
-    more = element("p", f"{rest} more failed; the table lists them.") if rest else None
+    cards = [_card(failure, report, source, details, shows, opened=True) for failure in found]
     kind = words.kind_of_errors(report)
     summary = element("p", kind) if kind else None
     keys = values.legends() if details else None
-    return element("section", element("h2", "What fails"), summary, keys, cards, more)
+    return element("section", element("h2", "What fails"), summary, keys, cards)
+
+
+def _other_failures(
+    report: Report,
+    source: str | None,
+    details: Mapping[str, CaseDetail],
+    shows: Mapping[str, str],
+) -> Markup | None:
+    shown = leading(report)
+    others = [failure for failure in failures(report) if failure not in shown]
+    if not others:
+        return None
+    cards = [
+        _card(failure, report, source, details, shows, opened=False)
+        for failure in others[:_MOST_CARDS]
+    ]
+    rest = len(others) - len(cards)
+    more = element("p", f"{rest} more failed; the table lists them.") if rest else None
+    number = sum(len(failure.cases) for failure in others)
+    heading = element("summary", element("b", f"Other cases that fail ({number})"))
+    return element("section", element("details", heading, cards, more))
 
 
 def _card(
@@ -240,7 +258,7 @@ def _case_values(
         [
             element(
                 "details",
-                element("summary", "Expected, got and difference" if wrong else "Expected and got"),
+                element("summary", _OUTPUTS if detail.actual is not None else "Expected"),
                 values.outputs(detail),
                 open=opened and wrong,
                 class_="values-of",
@@ -327,7 +345,7 @@ def _other_values(
     report: Report, details: Mapping[str, CaseDetail], shows: Mapping[str, str]
 ) -> Markup | None:
     """Show the values of cases that no card above shows."""
-    carded = {failure.first.name for failure in failures(report)[:_MOST_CARDS]}
+    carded = {failure.first.name for failure in failures(report)}
     others = [c for c in report.cases if c.name in details and c.name not in carded]
     cards = [
         element(
@@ -338,7 +356,7 @@ def _other_values(
             _case_values(case, details, opened=False),
             class_="card",
         )
-        for case in others
+        for case in others[:_MOST_CARDS]
         if case.verdict is not Verdict.CE
     ]
     if not cards:
