@@ -15,7 +15,7 @@ JUDGING = frozenset({"how it is judged"})
 STARTER = frozenset({"starter code"})
 
 _FENCE = re.compile(r"^(```|~~~)")
-_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?://)[^)]*\)")
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?://)([^)\s]*)\)")
 _DETAILS = re.compile(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
 _TABLE = re.compile(r"^\|.*\n\|[-:| ]+\n(?:\|.*(?:\n|\Z))*", re.MULTILINE)
 _WIDEST_TABLE = 72
@@ -68,18 +68,27 @@ class Statement:
         return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def unlinked(text: str) -> str:
-    """Return Markdown without links to files beside it, which a target has not.
+def unlinked(text: str, kept: Collection[str] = ()) -> str:
+    """Return Markdown without links to files beside it that a target has not.
 
     Of a line of facts with " · " between them, those with such a link go altogether.
+
+    Args:
+        text: the Markdown.
+        kept: paths of files that the target has.
     """
+
+    def dead(link: re.Match[str]) -> bool:
+        path = link[2].partition("#")[0]
+        return path not in kept and bool(path or not kept)
+
     lines = []
     for line in text.split("\n"):
-        if " · " in line and _LINK.search(line):
-            facts = [fact for fact in line.split(" · ") if not _LINK.search(fact)]
-            lines.append(" · ".join(facts))
-        else:
-            lines.append(_LINK.sub(r"\1", line))
+        facts = line.split(" · ")
+        if len(facts) > 1:
+            facts = [fact for fact in facts if not any(map(dead, _LINK.finditer(fact)))]
+        joined = " · ".join(facts)
+        lines.append(_LINK.sub(lambda link: link[1] if dead(link) else link[0], joined))
     return "\n".join(lines)
 
 
