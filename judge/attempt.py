@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,8 +29,7 @@ PUBLISHED = "sample"
 _SPARE_CPU_SECONDS = 5
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(msgspec.Struct, frozen=True):
     """A case with the frame that asks a worker for it."""
 
     case: TestCase
@@ -45,8 +43,7 @@ class Prepared:
         return Prepared(case, wire.pack_call(case.inputs, wanted), wanted)
 
 
-@dataclass
-class Usage:
+class Usage(msgspec.Struct):
     """What a submission's workers used: seconds of import and CPU, bytes of memory and output."""
 
     import_s: float = 0.0
@@ -55,8 +52,7 @@ class Usage:
     printed: int = 0
 
 
-@dataclass(frozen=True)
-class _Rest:
+class _Rest(msgspec.Struct, frozen=True):
     """Why the cases that are left can't be run: what the first of them gets, and all others."""
 
     first: Finding
@@ -64,8 +60,7 @@ class _Rest:
     output: bytes = b""
 
 
-@dataclass
-class _Held:
+class _Held(msgspec.Struct, frozen=True):
     """The first accepted case, whose result waits for its second run at the end."""
 
     prepared: Prepared
@@ -73,7 +68,6 @@ class _Held:
     value: NDArray[np.generic]
 
 
-@dataclass
 class Attempt:
     """Judges one submission; `results` may be called once, the other fields are whole after it.
 
@@ -86,18 +80,26 @@ class Attempt:
         fail_fast: whether to stop after the first case that is not accepted.
     """
 
-    problem: Problem
-    sandbox: Sandbox
-    source: bytes
-    cases: Sequence[Prepared]
-    scale: float = 1.0
-    fail_fast: bool = False
-    usage: Usage = field(default_factory=Usage)
-    outputs: dict[str, NDArray[np.generic]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    layers: dict[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        sandbox: Sandbox,
+        source: bytes,
+        cases: Sequence[Prepared],
+        *,
+        scale: float = 1.0,
+        fail_fast: bool = False,
+    ) -> None:
+        self.problem = problem
+        self.sandbox = sandbox
+        self.source = source
+        self.cases = cases
+        self.scale = scale
+        self.fail_fast = fail_fast
+        self.usage = Usage()
+        self.outputs: dict[str, NDArray[np.generic]] = {}
+        self.notes: list[str] = []
+        self.layers: dict[str, str] = {}
         self._words = Wording(self.problem, self.source, self.scale)
         self._limits = sandbox_limits(self.problem, self.scale)
         self._session: Session | None = None
@@ -279,7 +281,7 @@ class Attempt:
         case = held.prepared.case
         if finding is not None:
             message = f"when this case was run again at the end: {finding.message}"
-            finding = dataclasses.replace(finding, message=message)
+            finding = msgspec.structs.replace(finding, message=message)
             return _result(case, finding, time_s=exchange.seconds, output=exchange.output)
         value = value_of(exchange)
         if differs(held.value, value, self.problem.tolerance):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +17,7 @@ from judge.sandbox.session import Exchange, Session, Stop
 from judge.wording import Finding, Wording, printed
 
 
-@dataclass(frozen=True)
-class CallOutcome:
+class CallOutcome(msgspec.Struct, frozen=True):
     """What one call gave: an array, or why there is none.
 
     Args:
@@ -49,9 +47,7 @@ def make_calls(
     source, function = code
     wanted = wire.Wanted(0, None, max_bytes)
     words = Wording(problem, source, 1.0, function=function)
-    limits = dataclasses.replace(
-        sandbox_limits(problem, 1.0), cpu_seconds=int(total_seconds + seconds) + 30
-    )
+    limits = sandbox_limits(problem, 1.0)._replace(cpu_seconds=int(total_seconds + seconds) + 30)
     outcomes: list[CallOutcome] = []
     session: Session | None = None
     left = total_seconds

@@ -6,9 +6,9 @@ written so that whatever does not compare (NaN) fails. Whole numbers and boolean
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +18,7 @@ from judge.verdicts import Reason, ValueDifference, number
 Array: TypeAlias = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(msgspec.Struct, frozen=True):
     """Whether a result is right, and how far off its worst element is.
 
     Args:

@@ -6,7 +6,6 @@ import codecs
 import os
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -39,8 +38,7 @@ class _Notebook(msgspec.Struct):
     nbformat: int
 
 
-@dataclass(frozen=True)
-class Unusable:
+class Unusable(msgspec.Struct, frozen=True):
     """Why a file can't be loaded: a reason of `CE`, words for the learner, and the line if any."""
 
     reason: Reason

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from judge.faults import did_you_mean
 from judge.problem import Problem
@@ -27,8 +28,7 @@ _SIGNALS = {
 }
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """What happened, in the terms of a `CaseResult`; its fields are explained there."""
 
     verdict: Verdict
@@ -36,7 +36,7 @@ class Finding:
     message: str = ""
     exception: str | None = None
     line: int | None = None
-    traceback: list[str] = field(default_factory=list)
+    traceback: list[str] = []
 
 
 def printable(text: str, limit: int) -> str:

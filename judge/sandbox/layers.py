@@ -16,8 +16,8 @@ import signal
 import struct
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from judge.sandbox import (
     bpf,
@@ -98,8 +98,7 @@ class _Layers:
         self.states[name] = "off" if name in self.off else f"not needed ({why})"
 
 
-@dataclass(frozen=True)
-class _Filter:
+class _Filter(NamedTuple):
     """An assembled seccomp filter, and where in it a worker's process id belongs."""
 
     code: bytes = b""
@@ -115,13 +114,12 @@ class _Filter:
 _NO_SWEEP = sweep.Sweeper(everything=False)
 
 
-@dataclass(frozen=True)
-class _Prepared:
+class _Prepared(NamedTuple):
     """What the zygote makes once for all its workers."""
 
     sweeper: sweep.Sweeper = _NO_SWEEP
     rules: int = -1
-    filter: _Filter = field(default_factory=_Filter)
+    filter: _Filter = _Filter()
 
 
 _prepared = _Prepared()

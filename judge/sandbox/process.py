@@ -13,10 +13,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from judge.sandbox import kernel, wire
 
@@ -44,8 +43,7 @@ class SandboxError(Exception):
     """The judge's own side failed, never the submission; the message says what and where."""
 
 
-@dataclass(frozen=True)
-class Boot:
+class Boot(NamedTuple):
     """What a zygote said when it was ready.
 
     Args:
@@ -63,17 +61,26 @@ class Boot:
     seconds: float
 
 
-@dataclass
 class Worker:
-    """One forked worker: the judge's ends of its socket and of its output, and its pidfd."""
+    """One forked worker: the judge's ends of its socket and of its output, and its pidfd.
 
-    data: socket.socket
-    output: int
-    pidfd: int
-    _control: Callable[[float], bytes] = field(repr=False)
-    ended: wire.Ended | None = None
-    outlived: bool = False
-    """After `end`: whether some process still holds the worker's end of the socket."""
+    Args:
+        data: socket to the worker.
+        output: descriptor of what it prints.
+        pidfd: of its process.
+        control: waits for the zygote's next message, so many seconds at most.
+    """
+
+    def __init__(
+        self, data: socket.socket, output: int, pidfd: int, control: Callable[[float], bytes]
+    ) -> None:
+        self.data = data
+        self.output = output
+        self.pidfd = pidfd
+        self.ended: wire.Ended | None = None
+        self.outlived = False
+        """After `end`: whether some process still holds the worker's end of the socket."""
+        self._control = control
 
     def kill(self) -> None:
         """Kill it; no harm if it has ended."""

@@ -10,7 +10,7 @@ import select
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from judge.sandbox import wire
 from judge.sandbox.process import CONTROL_SECONDS, Sandbox, SandboxError, Worker
@@ -34,8 +34,7 @@ class Stop(enum.Enum):
     PROTOCOL = "protocol"
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """What one submission may use in its sandbox.
 
     Args:
@@ -49,8 +48,7 @@ class Limits:
     cpu_seconds: int
 
 
-@dataclass(frozen=True)
-class Exchange:
+class Exchange(NamedTuple):
     """What came of loading a submission or of one call.
 
     Args:

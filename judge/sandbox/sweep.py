@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from judge.sandbox import identity, kernel
 
@@ -23,8 +23,7 @@ def open_children() -> int:
     return os.open(f"/proc/{process}/task/{process}/children", os.O_RDONLY | os.O_CLOEXEC)
 
 
-@dataclass(frozen=True)
-class Sweeper:
+class Sweeper(NamedTuple):
     """How leftovers are found.
 
     Args:

@@ -15,8 +15,7 @@ import enum
 import math
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 PRIVATE_BUILTINS: Final = dict(vars(builtins))
 """What a worker uses instead of the module of builtins, which a submission can patch."""
@@ -71,8 +70,7 @@ CALL_KINDS: Final = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a result must be for its elements to be sent.
 
     Args:
@@ -92,8 +90,7 @@ class Wanted:
         return Wanted(code, shape, ITEM_SIZES[code] * math.prod(shape))
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """A checked reply.
 
     Args:
@@ -195,8 +192,7 @@ _JOB_MAGIC = b"JOB1"
 JOB_SIZE: Final = _JOB.size
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """What a worker is to load: the source, the function wanted in it, and how it is called."""
 
     source: bytes
@@ -259,8 +255,7 @@ def _pack_argument(value: Any) -> bytes:
     return header + struct.pack(f"={value.ndim}Q", *value.shape) + data
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """Where one argument stands in a call's body: its code, shape, and span of bytes."""
 
     code: int
@@ -269,8 +264,7 @@ class Argument:
     end: int
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """A call as the worker reads it: its body, where each argument stands, what is wanted."""
 
     body: bytes
@@ -305,8 +299,7 @@ CONTROL_SIZE: Final = max(_SPAWN.size, _STARTED.size, _ENDED.size)
 MAX_BOOT: Final = 1 << 16
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(NamedTuple):
     """How a worker ended, as wait4(2) tells.
 
     Args:
