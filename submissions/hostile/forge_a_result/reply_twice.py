@@ -1,7 +1,6 @@
-"""Tries: send a reply of its own before the worker sends the real one.
+"""Tries: send two replies of its own before the worker sends the real one.
 
-Must happen: more than one reply to a call is a violation of the protocol (RTE), or the forged one
-is compared like any other (WA).
+Must happen: more than one reply to a call is a violation of the protocol (RTE).
 """
 import os
 import struct
@@ -16,5 +15,5 @@ def reply(x, elements, *, nbytes=None, rank=None):
 
 
 def encoder_block(x, *rest):
-    os.write(3, reply(x, bytes(x.nbytes)))
+    os.write(3, 2 * reply(x, bytes(x.nbytes)))
     return x

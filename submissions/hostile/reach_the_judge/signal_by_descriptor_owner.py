@@ -11,7 +11,9 @@ F_SETSIG = 10
 
 
 def encoder_block(x, *rest):
-    fcntl.fcntl(3, fcntl.F_SETOWN, JUDGE or os.getppid())
-    fcntl.fcntl(3, F_SETSIG, signal.SIGUSR1)
-    fcntl.fcntl(3, fcntl.F_SETFL, fcntl.fcntl(3, fcntl.F_GETFL) | os.O_ASYNC)
+    fcntl.fcntl(1, fcntl.F_SETOWN, JUDGE or os.getppid())
+    fcntl.fcntl(1, F_SETSIG, signal.SIGUSR1)
+    fcntl.fcntl(1, fcntl.F_SETFL, fcntl.fcntl(1, fcntl.F_GETFL) | os.O_ASYNC)
+    # The signal comes when the judge reads from a pipe that was full.
+    print("x" * 200_000)
     return x

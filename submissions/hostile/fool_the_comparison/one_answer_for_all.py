@@ -1,6 +1,6 @@
-"""Tries: keep the first answer by the identity of the input, and give it for all later ones.
+"""Tries: keep the first answer by the type of the input, and give it for all later ones.
 
-Must happen: later cases have other inputs, whatever their addresses; the values are wrong (WA).
+Must happen: later cases have other inputs; the values are wrong (WA).
 """
 import numpy as np
 
@@ -25,5 +25,5 @@ def right(x, W_q, W_k, W_v, W_o, W1, b1, W2, b2, gamma1, beta1, gamma2, beta2, n
 
 
 def encoder_block(x, *rest):
-    first = KEPT.setdefault(x.shape[-1], right(x, *rest))
+    first = KEPT.setdefault(type(x), right(x, *rest))
     return np.resize(first, x.shape)

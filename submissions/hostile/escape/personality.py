@@ -1,0 +1,19 @@
+"""Tries: switch address space randomization off for programs started later.
+
+Must happen: refused (RTE).
+"""
+import ctypes
+import os
+
+NUMBER = {"x86_64": 135, "aarch64": 92}[os.uname().machine]
+
+def call(number, *arguments):
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(number, *map(ctypes.c_long, arguments)) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def encoder_block(x, *rest):
+    call(NUMBER, 0x0040000)
+    print("GOT")
+    return x
