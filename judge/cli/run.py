@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import itertools
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 import msgspec
@@ -51,6 +54,19 @@ FORMATS = ("text", "json", "junit", "html")
     help="Only this case; * and ? stand for any characters. May be given several times.",
 )
 @click.option("--fail-fast", is_flag=True, help="Stop at the first case that fails.")
+@click.option(
+    "--fresh",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Add N secret cases, made on the spot from --seed or --seed-file.",
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Seed of the fresh cases.")
+@click.option(
+    "--seed-file",
+    type=click.File("rb"),
+    metavar="FILE",
+    help="Take the seed of the fresh cases from a file's bytes, so that no one reads it here.",
+)
 @options.audience_option
 @click.option(
     "--advice",
@@ -81,6 +97,9 @@ def command(
     group: str | None,
     patterns: tuple[str, ...],
     fail_fast: bool,
+    fresh: int | None,
+    seed: int | None,
+    seed_file: BinaryIO | None,
     audience: str,
     advice: Level,
     time_scale: float,
@@ -102,9 +121,11 @@ def command(
       judge run my_solution.py --case 'secret/near-*' --format html -o report.html
       judge run a.py b.py --format json | jq .verdict
       judge run my_solution.py --debug --case sample/two-heads
+      judge run my_solution.py --fresh 20 --seed-file /etc/course/seed
     """
     wish = Wish(output_format, output, audience, advice, verbose, color)
     _check(wish, submissions, debug)
+    drawn = _fresh_seed(fresh, seed, seed_file)
     read = options.read_submissions(submissions)
 
     from judge.sandbox.process import Sandbox, SandboxError
@@ -126,8 +147,12 @@ def command(
                     from judge.cli.debug import debug_run
 
                     return debug_run(judge, read[0], cases, audience, chosen=names is not None)
+                if fresh is not None and drawn is not None:
+                    from judge.authoring.fresh import fresh_cases
+
+                    cases += itertools.islice(fresh_cases(problem, drawn), fresh)
                 reporter = Reporter(problem, manifest, wish, len(read))
-                return _run_all(judge, read, cases, reporter, wish, fail_fast)
+                return _run_all(judge, read, cases, reporter, wish, fail_fast, drawn)
     except SandboxError as error:
         click.echo(f"error: the judge can't start a process for submissions: {error}", err=True)
         return options.EXIT_JUDGE_ERROR
@@ -151,6 +176,23 @@ def _check(wish: Wish, submissions: Sequence[str], debug: bool) -> None:
         output.check_file(wish.output)
 
 
+def _fresh_seed(fresh: int | None, seed: int | None, seed_file: BinaryIO | None) -> int | None:
+    """Return the seed of the fresh cases, or refuse options that make no sense together."""
+    if seed is not None and seed_file is not None:
+        raise click.UsageError("--seed and --seed-file exclude one another")
+    if fresh is None:
+        if seed is not None or seed_file is not None:
+            raise click.UsageError("a seed is for fresh cases: add --fresh N")
+        return None
+    if seed_file is not None:
+        secret = seed_file.read()
+        if not secret.strip():
+            raise click.UsageError(f"--seed-file {seed_file.name}: the file is empty")
+        # 62 bits: enough against guessing, and a whole number that every JSON reader can hold.
+        return int.from_bytes(hashlib.sha256(secret).digest()[:8], "big") >> 2
+    return secrets.randbits(32) if seed is None else seed
+
+
 def _run_all(
     judge: Judge,
     submissions: Sequence[Submission],
@@ -158,6 +200,7 @@ def _run_all(
     reporter: Reporter,
     wish: Wish,
     fail_fast: bool,
+    seed: int | None,
 ) -> int:
     """Judge one submission after the other, and report each as soon as it is done."""
     verdicts: list[Verdict] = []
@@ -169,6 +212,7 @@ def _run_all(
                 cases=cases,
                 fail_fast=fail_fast,
                 on_case=progress.on_case,
+                seed=seed,
             )
             report = _diagnosed(judge, execution, cases, wish)
         if not verdicts:

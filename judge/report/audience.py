@@ -82,7 +82,8 @@ def for_audience(
 
     Returns:
         The same report for an author, a reduced copy for a learner: times in tenths of a second and
-        memory in steps of 16 MiB, because a submission can spend both as the inputs tell it to.
+        memory in steps of 16 MiB, because a submission can spend both as the inputs tell it to; and
+        no seed, which makes the fresh cases.
     """
     if Audience(audience) is Audience.AUTHOR:
         return report
@@ -91,6 +92,7 @@ def for_audience(
         report,
         cases=cases,
         diagnosis=[_coarse(finding) for finding in report.diagnosis],
+        provenance=msgspec.structs.replace(report.provenance, seed=None),
         time=Timing(
             *(round(value, _TIME_DIGITS) for value in msgspec.structs.astuple(report.time))
         ),

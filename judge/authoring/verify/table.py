@@ -66,12 +66,12 @@ def _margins(evidence: Evidence) -> Iterator[str]:
 
 def _nearest(evidence: Evidence) -> tuple[float, str, str]:
     """Return the largest error over tolerance of the accepted submissions, and where it is."""
-    errors = [
+    errors: list[tuple[float, str, str]] = [
         (error, name, submission.name)
         for submission in evidence.accepted
         for name, error in submission.errors.items()
     ]
-    return max(errors, default=(0.0, "", ""))
+    return max(errors) if errors else (0.0, "", "")
 
 
 def _stages(evidence: Evidence) -> Iterator[str]:
@@ -102,7 +102,8 @@ def _cases(evidence: Evidence) -> Iterator[str]:
     yield f"{'case':<40} {'rejects':>8} {'alone':>6}   largest error of a right submission"
     for column, case in enumerate(evidence.cases):
         errors = [s.errors[case.name] for s in evidence.accepted if case.name in s.errors]
-        worst = f"1/{1 / max(errors):.0f} of the tolerance" if errors and max(errors) else "none"
+        largest = max(errors, default=0.0)
+        worst = f"1/{1 / largest:.0f} of the tolerance" if largest else "none"
         yield (
             f"{case.name:<40} {int(kills[:, column].sum()):>8} {int(alone[:, column].sum()):>6}"
             f"   {worst}"
