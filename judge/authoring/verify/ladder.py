@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.authoring.sections import replace_section
 from judge.authoring.verify.evidence import Accepted, Evidence
 
 EXPONENTS = range(2, 14)
-BEGIN, END = "<!-- ladder:begin -->", "<!-- ladder:end -->"
+SECTION = "ladder"
 DOCUMENT = "docs/numerics.md"
 _MOST_NAMES = 8
 
@@ -98,25 +99,18 @@ def _power(tolerance: float) -> str:
     return f"{tolerance:.0e}".replace("e-0", "e-")
 
 
-def in_document(folder: Path) -> str | None:
-    """Return the table that stands in the documentation; None where there is no place for it."""
-    try:
-        text = (folder / DOCUMENT).read_text(encoding="utf-8")
-    except OSError:
-        return None
-    _, begin, rest = text.partition(BEGIN)
-    table, end, _ = rest.partition(END)
-    return table.strip() if begin and end else None
-
-
 def write_document(folder: Path, table: str) -> bool:
-    """Put the table into the documentation; return whether it changed."""
-    current = in_document(folder)
-    if current is None or current == table.strip():
-        return False
+    """Put the table into the documentation, where that has a place for it.
+
+    Returns:
+        Whether the document changed.
+    """
     path = folder / DOCUMENT
-    text = path.read_text(encoding="utf-8")
-    head, _, rest = text.partition(BEGIN)
-    tail = rest.partition(END)[2]
-    path.write_text(f"{head}{BEGIN}\n\n{table.strip()}\n\n{END}{tail}", encoding="utf-8")
-    return True
+    try:
+        text = path.read_text(encoding="utf-8")
+        changed = replace_section(text, SECTION, table)
+    except (FileNotFoundError, ValueError):
+        return False
+    if changed != text:
+        path.write_text(changed, encoding="utf-8")
+    return changed != text
