@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from judge.problem import Problem, bundle_digest
-from judge.verdicts import Report
+from judge.verdicts import CaseResult, Report
 
 if TYPE_CHECKING:
     from judge.runner import Execution, Judge
+    from judge.testcases import TestCase
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,19 @@ class WeakIsolationError(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """One submission to be judged: whose, what reports call it, and its bytes."""
+    """One submission to be judged.
+
+    Args:
+        id: whose it is.
+        name: what reports call it.
+        source: its bytes.
+        group: judge on the cases of this test group alone; on all when empty.
+    """
 
     id: str
     name: str
     source: bytes
+    group: str = ""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -60,10 +70,13 @@ class Judged(msgspec.Struct, frozen=True):
 _local = threading.local()
 
 
-def judge_job(setting: Setting, job: Job) -> bytes:
+def judge_job(
+    setting: Setting, job: Job, on_case: Callable[[CaseResult], None] | None = None
+) -> bytes:
     """Judge one submission with this thread's judge; returns an encoded `Judged`.
 
-    The zygote is kept for the next job of the same setting.
+    The zygote is kept for the next job of the same setting. `on_case` is called with each case's
+    result as it comes.
 
     Raises:
         BundleError: the bundle is broken, or is not the one that was asked for.
@@ -72,9 +85,10 @@ def judge_job(setting: Setting, job: Job) -> bytes:
     """
     judge = judge_of(setting)
     _demand_isolation(judge, setting)
-    execution = judge.execute(job.source, name=job.name)
-    report = _explained(judge, execution, setting.advice)
-    page = _page(judge, execution, report) if setting.pages else b""
+    cases = [case for case in judge.cases if job.group in ("", case.group)]
+    execution = judge.execute(job.source, name=job.name, cases=cases, on_case=on_case)
+    report = _explained(judge, execution, setting.advice, cases)
+    page = _page(judge, execution, report, cases) if setting.pages else b""
     return msgspec.msgpack.encode(Judged(report, page))
 
 
@@ -118,21 +132,23 @@ def judge_of(setting: Setting) -> Judge:
     return judge
 
 
-def _explained(judge: Judge, execution: Execution, advice: str) -> Report:
+def _explained(
+    judge: Judge, execution: Execution, advice: str, cases: Sequence[TestCase]
+) -> Report:
     from judge.diagnosis import diagnose
 
-    found = diagnose(judge, execution, advice)  # type: ignore[arg-type]
+    found = diagnose(judge, execution, advice, cases=cases)  # type: ignore[arg-type]
     return msgspec.structs.replace(execution.report, diagnosis=found)
 
 
-def _page(judge: Judge, execution: Execution, report: Report) -> bytes:
+def _page(judge: Judge, execution: Execution, report: Report, cases: Sequence[TestCase]) -> bytes:
     from judge.report import PUBLIC_GROUPS, for_audience
     from judge.report.details import case_details
     from judge.report.html import to_html
     from judge.testcases import load_manifest
 
     text = execution.source.decode("utf-8", "replace")
-    details = case_details(judge.problem, judge.cases, execution.outputs, "learner")
+    details = case_details(judge.problem, cases, execution.outputs, "learner")
     entries = load_manifest(judge.problem).cases
     shows = {entry.name: entry.shows for entry in entries if entry.group in PUBLIC_GROUPS}
     shown = for_audience(report, "learner", lines=len(text.splitlines()))
