@@ -17,8 +17,10 @@ import numpy as np
 from . import costs, explorer, facts, lesson, norms, worked
 from . import figures as figures_
 from . import pitfalls as pitfalls_
-from .references import Citations
+from .references import WORKS, Citations
 from .trace import trace
+
+__all__ = ["WORKS", "figures", "inserts", "values"]
 
 SHOWN_DIGITS = 4
 """Decimals of every rounded output in the statement and the worked example."""
@@ -105,7 +107,7 @@ def _published() -> dict[str, Any]:
         "sizes_of_models": [
             {"model": model, "counts": costs.parameters(model)} for model in facts.MODELS
         ],
-        "wide": costs.one_wide_block(paper),
+        "wide": costs.one_wide_block(paper, COST_LENGTH),
         "cost": {
             "T": COST_LENGTH,
             "parts": costs.multiplications(COST_LENGTH, paper.d_model, paper.d_ff),

@@ -47,15 +47,15 @@ def crossing(model: Model) -> int:
     return 2 * model.d_model + model.d_ff
 
 
-def one_wide_block(model: Model) -> dict[str, Any]:
+def one_wide_block(model: Model, T: int) -> dict[str, Any]:
     """Return the width of one block with about as many weights as the model's stack.
 
     With d_ff = 4 d_model a block has 12 d^2 weights, so that N blocks of width d weigh as much as
-    one of width d * sqrt(N).
+    one of width d * sqrt(N). `cost_share` compares their multiplications on T positions.
     """
     width = round(model.d_model * math.sqrt(model.layers))
-    wide = multiplications(model.d_model, width, 4 * width)["block"]
-    deep = model.layers * multiplications(model.d_model, model.d_model, 4 * model.d_model)["block"]
+    wide = multiplications(T, width, 4 * width)["block"]
+    deep = model.layers * multiplications(T, model.d_model, 4 * model.d_model)["block"]
     return {
         "width": width,
         "weights": 12 * width**2,

@@ -119,7 +119,7 @@ def _table(title: str, rows: Array) -> str:
     body = "".join(_row(index, row) for index, row in enumerate(rows))
     caption = f"<caption>{html.escape(title)}</caption>"
     return (
-        f'<div class="table" role="group" aria-label="{html.escape(title)}" tabindex="0"><table>'
+        f'<div class="table" role="group" aria-label="{html.escape(title)}"><table>'
         f"{caption}<thead><tr><td></td>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n"
     )
 

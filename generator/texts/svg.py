@@ -16,7 +16,8 @@ _STYLE = """
 #{id} {{ --ground: #ffffff; --ink: #1b1f24; --faint: #59626c; --line: #aab2bc; --grid: #e3e7eb;
   --attention: #dbe9fb; --forward: #dff3e4; --norm: #fdf0cf; --add: #ffffff; --first: #1f66b5;
   --second: #b4530a; --third: #6b7280; --mark: #7a1fa2; }}
-@media screen and (prefers-color-scheme: dark) {{ #{id} {{ --ground: #15181c; --ink: #e4e7eb; --faint: #a3adb8;
+@media screen and (prefers-color-scheme: dark) {{ #{id} {{
+  --ground: #15181c; --ink: #e4e7eb; --faint: #a3adb8;
   --line: #5b6570; --grid: #2b3138; --attention: #1c3554; --forward: #1d3d27; --norm: #46391a;
   --add: #15181c; --first: #8ab8f5; --second: #f1a65f; --third: #9aa3ad; --mark: #e0a3ff; }} }}
 #{id} text {{ font-family: system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-serif;

@@ -1,8 +1,8 @@
 """JavaScript modules as one inline script, so that a page works from a file without a server.
 
 A page opened from `file://` may not import modules (each file is an origin of its own), but an
-inline `<script type="module">` runs. Only plain forms are understood: `import {…} from "./name.js";`
-on one line, and `export` before a declaration, each at the start of its line.
+inline `<script type="module">` runs. Only plain forms are understood, each at the start of its
+line: `import {…} from "./name.js";` on one line, and `export` before a declaration.
 """
 
 from __future__ import annotations

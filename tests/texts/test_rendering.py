@@ -21,6 +21,10 @@ from judge.problem import Problem
 TINY = Path(__file__).parents[1] / "bundles" / "tiny"
 GOOD = "# {{ problem.name }}\n\nOne formula: $a^2$.\n"
 
+TEMPLATE = "generator/statement.md.j2, line "
+LINE = "statement.md, line "
+BOTH = f"{TEMPLATE}3 ({LINE}3): "
+
 Setter = Callable[..., Problem]
 
 
@@ -64,26 +68,26 @@ def test_a_bundle_without_templates_says_so() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{{ nothing_of_the_kind }}", "generator/statement.md.j2, line 3: 'nothing_of_the_kind' is undefined"),
-        ("{{ problem.nam }}", "generator/statement.md.j2, line 3: 'judge.problem.Problem object' has no attribute 'nam'"),
-        ("{{ 0.1 + 0.2 }}", "generator/statement.md.j2, line 3: 0.30000000000000004 needs a filter"),
-        ("{{ none }}", "generator/statement.md.j2, line 3: a value that is None can't be printed"),
-        ("{% if %}", "generator/statement.md.j2, line 3: Expected an expression"),
-        ("{{ 0.15 | power_of_ten }}", "generator/statement.md.j2, line 3: 0.15 has more than one"),
-        (r"Bad: $\frac{1}$", "generator/statement.md.j2, line 3 (statement.md, line 3): formula: an argument"),
-        (r"$$" + "\n" + r"\nope" + "\n" + "$$", "line 4 (statement.md, line 3): formula: unknown command"),
-        ("[there](#nowhere)", "line 3 (statement.md, line 3): link: statement.md has no heading #nowhere"),
+        ("{{ nothing_of_the_kind }}", TEMPLATE + "3: 'nothing_of_the_kind' is undefined"),
+        ("{{ problem.nam }}", TEMPLATE + "3: 'judge.problem.Problem object' has no"),
+        ("{{ 0.1 + 0.2 }}", TEMPLATE + "3: 0.30000000000000004 needs a filter"),
+        ("{{ none }}", TEMPLATE + "3: a value that is None can't be printed"),
+        ("{% if %}", TEMPLATE + "3: Expected an expression"),
+        ("{{ 0.15 | power_of_ten }}", TEMPLATE + "3: 0.15 has more than one"),
+        (r"Bad: $\frac{1}$", BOTH + "formula: an argument"),
+        ("$$\n\\nope\n$$", "line 4 (statement.md, line 3): formula: unknown command"),
+        ("[there](#nowhere)", BOTH + "link: statement.md has no heading #nowhere"),
         ("[there](#power-summ)", 'has no heading #power-summ (did you mean "power-sum"?)'),
-        ("[there](docs/none.md)", "line 3 (statement.md, line 3): link: there is no file docs/none.md"),
+        ("[there](docs/none.md)", BOTH + "link: there is no file docs/none.md"),
         ("[there](http://example.org/)", "link: http://example.org/ is not https"),
         ("[there](ftp://example.org/)", "link: ftp://example.org/ is not https"),
-        ("![what](none.svg)", "line 3 (statement.md, line 3): figure: there is no none.svg"),
-        ("<details>\n<summary>x</summary>\n\nopen", "statement.md, line 3: <details> is never closed"),
-        ("text\n\n</details>", "statement.md, line 5: HTML: </details> without its <details>"),
-        ("<script>alert(1)</script>", "statement.md, line 3: HTML: <script> is not allowed"),
-        ("inline <img src=x>", "statement.md, line 3: HTML: <img> is not allowed"),
+        ("![what](none.svg)", BOTH + "figure: there is no none.svg"),
+        ("<details>\n<summary>x</summary>\n\nopen", LINE + "3: <details> is never closed"),
+        ("text\n\n</details>", LINE + "5: HTML: </details> without its <details>"),
+        ("<script>alert(1)</script>", LINE + "3: HTML: <script> is not allowed"),
+        ("inline <img src=x>", LINE + "3: HTML: <img> is not allowed"),
         ("<!-- insert: explorer -->", "statement.md: nothing is called 'explorer' to insert"),
-        ("```nolanguage\nx\n```", "statement.md, line 3: code: no language is called 'nolanguage'"),
+        ("```nolanguage\nx\n```", LINE + "3: code: no language is called 'nolanguage'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(tiny: Setter, line: str, message: str) -> None:
@@ -120,7 +124,9 @@ def test_check_names_what_is_stale_and_changes_nothing(
         "def figures(values):\n"
         "    return {'dot': '<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\"></svg>'}\n"
     )
-    problem = tiny(GOOD, **{"generator/texts/__init__.py": helper, "generator/figures/old.svg": "<svg/>"})
+    problem = tiny(
+        GOOD, **{"generator/texts/__init__.py": helper, "generator/figures/old.svg": "<svg/>"}
+    )
     monkeypatch.chdir(problem.folder)
 
     def run(*arguments: str) -> tuple[object, list[str]]:
@@ -160,7 +166,10 @@ def test_the_page_goes_where_told(
 def test_links_between_texts_stay_on_the_page(tiny: Setter) -> None:
     problem = tiny(
         "# A\n\n[to b](more.md#here-it-is) and [whole](more.md) and [file](problem.yaml)\n",
-        **{"generator/more.md.j2": "# B\n\n## Here it is!\n\n## Here it is!\n\n[back](statement.md#a)\n"},
+        **{
+            "generator/more.md.j2": "# B\n\n## Here it is!\n\n## Here it is!\n\n"
+            "[back](statement.md#a)\n"
+        },
     )
     html = page(problem, render(problem))
     for target in ('href="#more-here-it-is"', 'href="#more"', 'href="#statement-a"'):
@@ -181,7 +190,7 @@ def test_quotes_stay_straight_in_code(tiny: Setter) -> None:
     assert "x = &quot;y&quot;" in document.html
 
 
-# --- the texts of this repository ------------------------------------------------------------------
+# --- the texts of this repository -----------------------------------------------------------------
 
 
 def test_the_texts_of_the_repository_are_up_to_date(problem: Problem) -> None:
@@ -190,8 +199,10 @@ def test_the_texts_of_the_repository_are_up_to_date(problem: Problem) -> None:
 
 def test_rendering_again_changes_nothing(bundle: Path) -> None:
     problem = Problem.load(bundle)
-    write(problem, render(problem))
-    assert write(problem, render(problem)) == []
+    first, second = render(problem), render(problem)
+    assert first.files == second.files
+    assert write(problem, first) != []
+    assert write(problem, second) == []
 
 
 def test_an_edited_example_makes_the_statement_stale(bundle: Path) -> None:
@@ -203,13 +214,13 @@ def test_an_edited_example_makes_the_statement_stale(bundle: Path) -> None:
     assert stale(problem, render(problem)) == ["statement.md"]
 
 
-@pytest.mark.parametrize("kernel", ["Prescott", "Haswell"])
-def test_another_blas_kernel_changes_no_text(kernel: str) -> None:
+def test_another_blas_kernel_changes_no_text() -> None:
     check = "from judge.cli import main; main(['statement', '--check'])"
     done = subprocess.run(
         [sys.executable, "-c", check],
+        check=False,
         cwd=Path(__file__).parents[2],
-        env={**os.environ, "OPENBLAS_CORETYPE": kernel},
+        env={**os.environ, "OPENBLAS_CORETYPE": "Prescott"},
         capture_output=True,
         text=True,
     )

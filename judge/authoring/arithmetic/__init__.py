@@ -32,12 +32,23 @@ SAFETY = 2
 
 LARGEST = arb(float(np.finfo(np.float64).max))
 
+
+def _int64(ball: arb) -> int | None:
+    return whole_number(ball, -(2**63), 2**63 - 1)
+
+
+def _bool(ball: arb) -> int | None:
+    return whole_number(ball, 0, 1)
+
+
 DECIDE: dict[str, Callable[[arb], float | None]] = {
     "float64": nearest,
-    "int64": lambda ball: whole_number(ball, -(2**63), 2**63 - 1),
-    "bool": lambda ball: whole_number(ball, 0, 1),
+    "float": nearest,
+    "int64": _int64,
+    "int": _int64,
+    "bool": _bool,
 }
-"""How a ball becomes a number of each dtype; None where it is not sure."""
+"""How a ball becomes a number of each type of result; None where it is not sure."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +75,16 @@ def prove(function: Callable[..., Any], inputs: Sequence[Any], dtype: str = "flo
     Args:
         function: `function(ops, *inputs)`, an exact reference.
         inputs: NumPy arrays, and Python numbers, which reach the function as they are.
-        dtype: of the values: "float64"; "int64" or "bool" for whole numbers and truth values.
+        dtype: of the values: "float64"; "int64" or "bool" for whole numbers and truth values;
+            "float" and "int" are the same two, as a signature names Python's types.
 
     Raises:
+        ValueError: there is no arithmetic for such a result.
         Undecided: an element has no value (a division by zero), lies too close to the middle of
             two float64 for the last precision, or is beyond the dtype's numbers.
     """
+    if dtype not in DECIDE:
+        raise ValueError(f"a result of type {dtype} can't be proved, only {', '.join(DECIDE)}")
     decide = DECIDE[dtype]
     for precision in PRECISIONS:
         with ctx.workprec(precision):

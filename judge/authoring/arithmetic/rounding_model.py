@@ -85,20 +85,18 @@ def mean_rounding(x: Array, axis: Axes) -> Any:
 
 
 def variance_rounding(x: Array, axis: Axes) -> Any:
-    """Rounding of a population variance, by whichever of two programs rounds more.
+    """Rounding of a population variance, by the program that rounds most.
 
-    Two passes: a difference counted twice, its square, n - 1 additions and a division are n + 3
-    units of the variance. One pass, mean(x**2) - mean(x)**2: n + 1 units of mean(x**2) for the
-    first mean, 2n + 1 of mean(x)**2 <= mean(x**2) for the second, and one of the difference.
+    That is the one of a single pass, mean(x**2) - mean(x)**2: n + 1 units of mean(x**2) for the
+    first mean, 2n + 1 of mean(x)**2 <= mean(x**2) for the second, and one of the difference. Two
+    passes round less: n + 3 units of the variance, which is at most mean(x**2).
     """
     count = len(leading(x, axis))
     if count == 1:
         return ZERO
     variance = balls.variance(x, axis, keepdims=True)
     squares = balls.mean(balls.square(x), axis, keepdims=True)
-    two_passes = (count + 3) * variance
-    one_pass = (3 * count + 2) * squares + variance
-    return UNIT * balls.maximum(two_passes, one_pass)
+    return UNIT * ((3 * count + 2) * squares + variance)
 
 
 def root_error(root: arb, error: arb) -> arb:
