@@ -182,6 +182,9 @@ def test_a_choice_by_an_unsure_condition_may_give_the_other_value():
         return ops.where(ops.greater(ops.divide(x, 3), 1 / 3), 10, -10)
 
     assert errors_of(step, np.array([1.0, 2.0])).tolist() == [20.0, 0.0]
+    # A whole number that may be another one is no exact whole number.
+    assert errors_of(lambda ops, x: ops.add(step(ops, x), 1), np.array([1.0])) >= 20.0
+    assert errors_of(lambda ops, x: ops.sum(step(ops, x)), np.array([1.0])) >= 20.0
 
 
 def test_an_index_that_rounding_may_turn_has_no_bound():

@@ -87,6 +87,13 @@ def test_whole_numbers_and_truth_values_are_proved_as_such():
     assert places.values.tolist() == [1]
 
 
+def test_a_signature_s_names_of_python_types_will_do():
+    assert prove(lambda ops, x: x, [np.array(3)], "int").values.dtype == "int64"
+    assert prove(lambda ops, x: x, [np.array(3)], "float").values.dtype == "float64"
+    with pytest.raises(ValueError, match="a result of type str can't be proved, only float64, fl"):
+        prove(lambda ops, x: x, [np.array(3)], "str")
+
+
 @pytest.mark.parametrize(
     ("function", "dtype"),
     [
