@@ -16,13 +16,11 @@ import fcntl
 import os
 import resource
 import signal
-import struct
 import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
 from judge.sandbox import (
-    bpf,
     capabilities,
     identity,
     kernel,
@@ -100,19 +98,6 @@ class _Layers:
         self.states[name] = "off" if name in self.off else f"not needed ({why})"
 
 
-class _Filter(NamedTuple):
-    """An assembled seccomp filter, and where in it a worker's process id belongs."""
-
-    code: bytes = b""
-    places: tuple[int, ...] = ()
-
-    def of(self, worker: int) -> bytes:
-        code = bytearray(self.code)
-        for place in self.places:
-            struct.pack_into("=I", code, place, worker)
-        return bytes(code)
-
-
 _NO_SWEEP = sweep.Sweeper(everything=False)
 
 
@@ -121,7 +106,7 @@ class _Prepared(NamedTuple):
 
     sweeper: sweep.Sweeper = _NO_SWEEP
     rules: int = -1
-    filter: _Filter = _Filter()
+    filter: seccomp.Filter | None = None
 
 
 _prepared = _Prepared()
@@ -265,15 +250,9 @@ def _check_library() -> None:
             )
 
 
-def _prepare_filter() -> _Filter:
+def _prepare_filter() -> seccomp.Filter | None:
     machine = syscalls.machine()
-    if machine not in syscalls.ARCHITECTURES:
-        return _Filter()
-    program = seccomp.program(machine, seccomp.ANY_WORKER)
-    places = tuple(
-        8 * index + 4 for index, step in enumerate(program) if step.constant == seccomp.ANY_WORKER
-    )
-    return _Filter(bpf.assemble(program), places)
+    return seccomp.prepare(machine) if machine in syscalls.ARCHITECTURES else None
 
 
 # -------------------------------------------------------------------------------- the workers
@@ -317,7 +296,7 @@ def _restrict_again() -> str:
 
 
 def _install_filter() -> str | None:
-    if not _prepared.filter.code:
+    if _prepared.filter is None:
         raise OSError(0, f"no table of calls for {syscalls.machine()}")
     seccomp.install(_prepared.filter.of(os.getpid()))
     return None if syscalls.machine() == "x86_64" else "unverified on this architecture"

@@ -10,6 +10,7 @@ import ctypes
 import errno
 import struct
 from collections.abc import Callable
+from typing import NamedTuple
 
 from judge.sandbox import bpf, kernel, syscalls
 from judge.sandbox.bpf import JUMP_ANY_BIT, JUMP_EQUAL, JUMP_GREATER_EQUAL, Program
@@ -174,6 +175,27 @@ def _search(rules: list[tuple[int, Program]]) -> Program:
     return bpf.choose(
         JUMP_GREATER_EQUAL, rules[middle][0], _search(rules[middle:]), _search(rules[:middle])
     )
+
+
+class Filter(NamedTuple):
+    """An assembled filter without a worker's process id, and the places where that belongs."""
+
+    code: bytes
+    places: tuple[int, ...]
+
+    def of(self, worker: int) -> bytes:
+        """Return the filter of a worker."""
+        code = bytearray(self.code)
+        for place in self.places:
+            struct.pack_into("=I", code, place, worker)
+        return bytes(code)
+
+
+def prepare(architecture: str) -> Filter:
+    """Assemble the filter once for all workers; "x86_64" or "aarch64"."""
+    steps = program(architecture, ANY_WORKER)
+    places = [8 * i + 4 for i, step in enumerate(steps) if step.constant == ANY_WORKER]
+    return Filter(bpf.assemble(steps), tuple(places))
 
 
 def install(filter_bytes: bytes) -> None:
