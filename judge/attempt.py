@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 import msgspec
 import numpy as np
@@ -110,7 +110,7 @@ class Attempt:
         self._restarted = False
         self._changed = 0
 
-    def results(self) -> Iterator[CaseResult]:
+    def results(self) -> Generator[CaseResult, None, None]:
         """Yield each case's result as it comes, in an order that the submission can't know."""
         unusable = check_source(self.source, self.problem.limits.code * 1024)
         if unusable:
@@ -204,7 +204,7 @@ class Attempt:
 
     def _recover(self, error: SandboxError) -> None:
         """Start the sandbox again after it failed, once; then the judge is at fault."""
-        self._session = None
+        self._end_session()
         if not self._restarted:
             self._restarted = True
             try:

@@ -14,7 +14,10 @@ from judge.problem import Problem
 from judge.sandbox import wire
 from judge.sandbox.process import Sandbox
 from judge.sandbox.session import Exchange, Session, Stop
-from judge.wording import Finding, Wording, printed
+from judge.sandbox.wire import Kind
+from judge.signature import format_shape
+from judge.verdicts import Reason, Verdict
+from judge.wording import Finding, Wording, printable, printed
 
 
 class CallOutcome(msgspec.Struct, frozen=True):
@@ -46,30 +49,26 @@ def make_calls(
     """Run `Judge.call`, which explains the arguments; `code` is the source and the function."""
     source, function = code
     wanted = wire.Wanted(0, None, max_bytes)
-    words = Wording(problem, source, 1.0, function=function)
     limits = sandbox_limits(problem, 1.0)._replace(cpu_seconds=int(total_seconds + seconds) + 30)
     outcomes: list[CallOutcome] = []
     session: Session | None = None
     left = total_seconds
     try:
         for values in arguments:
+            job = wire.Job(source, function, tuple(f"argument{i}" for i in range(len(values))))
+            words = Wording(problem, source, 1.0, job)
             if session is None:
-                names = tuple(f"argument{i}" for i in range(len(values)))
-                session = Session(sandbox, wire.Job(source, function, names), limits)
+                session = Session(sandbox, job, limits)
                 loaded = session.load(problem.limits.import_time)
                 failure = words.load(loaded, _status(session, loaded))
                 if failure:
-                    outcomes += [CallOutcome(None, failure, 0.0, printed(loaded.output))] * (
-                        len(arguments) - len(outcomes)
-                    )
+                    failed = CallOutcome(None, failure, 0.0, printed(loaded.output))
+                    outcomes += [failed] * (len(arguments) - len(outcomes))
                     break
-            exchange = session.call(
-                wire.pack_call(values, wanted), wanted, max(min(seconds, left), 0.0)
-            )
+            request = wire.pack_call(values, wanted)
+            exchange = session.call(request, wanted, max(min(seconds, left), 0.0))
             left -= exchange.seconds
-            failure = words.call(exchange, _status(session, exchange), ())
-            value = None if failure else value_of(exchange)
-            outcomes.append(CallOutcome(value, failure, exchange.seconds, printed(exchange.output)))
+            outcomes.append(_outcome(words, exchange, _status(session, exchange), max_bytes))
             if exchange.stop is not None:
                 session.end()
                 session = None
@@ -77,6 +76,21 @@ def make_calls(
         if session is not None:
             session.end()
     return outcomes
+
+
+def _outcome(words: Wording, exchange: Exchange, status: int | None, max_bytes: int) -> CallOutcome:
+    kind = exchange.reply.kind if exchange.reply else None
+    failure = words.call(exchange, status, ())
+    if exchange.reply and kind is Kind.WRONG_SHAPE:
+        shape = format_shape(exchange.reply.shape)
+        message = f"the result of shape {shape} takes more than {max_bytes} bytes"
+        failure = Finding(Verdict.WA, Reason.SHAPE, message)
+    elif exchange.reply and kind is Kind.WRONG_DTYPE:
+        dtype = printable(exchange.reply.field(0), 60)
+        message = f"expected an array of float64, int64 or bool, got {dtype}"
+        failure = Finding(Verdict.WA, Reason.DTYPE, message)
+    value = None if failure else value_of(exchange)
+    return CallOutcome(value, failure, exchange.seconds, printed(exchange.output))
 
 
 def _status(session: Session, exchange: Exchange) -> int | None:

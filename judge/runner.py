@@ -96,6 +96,7 @@ class Judge:
         self._prepared = [Prepared.of(case) for case in self.cases]
         self._bundle = bundle_digest(problem.folder)
         self._lock = threading.Lock()
+        self._taken_by: int | None = None
         self._boot_reported = False
         self._proof: Proof | None = None
 
@@ -152,7 +153,7 @@ class Judge:
         Args and errors are those of `run`. A run that is left before its end is ended.
         """
         data = self._read(source)
-        with self._lock:
+        with self._turn():
             yield from self._attempt(data, cases, fail_fast=fail_fast).results()
 
     def execute(
@@ -167,14 +168,16 @@ class Judge:
     ) -> Execution:
         """Judge a submission and return what it returned beside the report; see `run`."""
         data = self._read(source)
-        with self._lock:
+        with self._turn():
             start = time.monotonic()
             attempt = self._attempt(data, cases, fail_fast=fail_fast)
             results = []
-            for result in attempt.results():
-                results.append(result)
-                if on_case:
-                    on_case(result)
+            # Closed, so that an exception of on_case or Ctrl-C ends the worker at once.
+            with contextlib.closing(attempt.results()) as coming:
+                for result in coming:
+                    results.append(result)
+                    if on_case:
+                        on_case(result)
             report = self._report(attempt, results, _name_of(source, name), start, seed)
         return Execution(report, attempt.outputs, data)
 
@@ -206,7 +209,7 @@ class Judge:
             SandboxError: the sandbox failed, twice.
         """
         limits = self.problem.limits
-        with self._lock:
+        with self._turn():
             return make_calls(
                 self.problem,
                 self._sandbox,
@@ -228,6 +231,21 @@ class Judge:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Take turns with other threads; the sandbox runs one worker at a time."""
+        if self._taken_by == threading.get_ident():
+            raise RuntimeError(
+                "this Judge is still judging in this thread: exhaust or close what iterate() "
+                "returned, or use another Judge"
+            )
+        with self._lock:
+            self._taken_by = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._taken_by = None
 
     def _read(self, source: Source) -> bytes:
         if isinstance(source, Path):

@@ -11,7 +11,7 @@ import msgspec
 from judge.faults import did_you_mean
 from judge.problem import Problem
 from judge.sandbox.session import Exchange, Stop
-from judge.sandbox.wire import Kind, Reply
+from judge.sandbox.wire import Job, Kind, Reply
 from judge.signature import describe_shape, format_shape
 from judge.source import Unusable
 from judge.verdicts import Reason, Verdict
@@ -61,17 +61,19 @@ class Wording:
         problem: names, types and limits.
         source: the submission's bytes.
         scale: factor on every time limit.
-        function: the function's name; by default the problem's.
+        job: the function and its parameters; by default the problem's.
     """
 
     def __init__(
-        self, problem: Problem, source: bytes, scale: float, function: str | None = None
+        self, problem: Problem, source: bytes, scale: float, job: Job | None = None
     ) -> None:
         self._problem = problem
         self._limits = problem.limits
         self._lines = source.decode("utf-8", "replace").splitlines()
         self._scale = scale
-        self._function = function or problem.function.name
+        self._function = job.function if job else problem.function.name
+        own = tuple(parameter.name for parameter in problem.function.parameters)
+        self._parameters = job.parameters if job else own
 
     def unusable(self, fault: Unusable) -> Finding:
         """A file whose bytes show that it can't be loaded."""
@@ -200,14 +202,13 @@ class Wording:
         )
 
     def _signature(self, reply: Reply) -> Finding:
-        parameters = [parameter.name for parameter in self._problem.function.parameters]
         line = self._known(reply.lines[:1])
         has = printable(reply.field(0), 300)
         return Finding(
             Verdict.CE,
             Reason.SIGNATURE,
-            f"{self._function}{has} can't be called with the {len(parameters)} arguments "
-            f"({', '.join(parameters)}): {_one_line(reply.field(1))}",
+            f"{self._function}{has} can't be called with the {len(self._parameters)} arguments "
+            f"({', '.join(self._parameters)}): {_one_line(reply.field(1))}",
             line=line[0] if line else None,
             traceback=self._quote(line),
         )

@@ -81,6 +81,7 @@ class Worker:
         self.outlived = False
         """After `end`: whether some process still holds the worker's end of the socket."""
         self._control = control
+        self._closed = False
 
     def kill(self) -> None:
         """Kill it; no harm if it has ended."""
@@ -98,6 +99,9 @@ class Worker:
             SandboxError: the zygote does not tell.
         """
         if self.ended is None:
+            if self._closed:
+                raise SandboxError("the zygote did not tell how the worker ended")
+            self._closed = True
             self.kill()
             try:
                 self.ended = wire.unpack_ended(self._control(CONTROL_SECONDS))

@@ -103,6 +103,23 @@ def test_results_come_one_by_one_and_a_run_may_be_left(judge: Judge) -> None:
     assert judge.run(submission("power_sum = right")).verdict is Verdict.AC
 
 
+def test_a_run_within_a_run_is_refused_rather_than_waited_for(judge: Judge) -> None:
+    results = judge.iterate(submission("power_sum = right"))
+    next(results)
+    with pytest.raises(RuntimeError, match="still judging"):
+        judge.run(submission("power_sum = right"))
+    results.close()
+
+
+def test_an_exception_of_the_callers_ends_the_worker(judge: Judge) -> None:
+    def on_case(case: CaseResult) -> None:
+        raise ZeroDivisionError(case.name)
+
+    with pytest.raises(ZeroDivisionError):
+        judge.run(submission("power_sum = right"), on_case=on_case)
+    assert judge.run(submission("power_sum = right")).verdict is Verdict.AC
+
+
 def test_the_score_weighs_cases_by_their_group(judge: Judge) -> None:
     report = judge.run(
         submission("def power_sum(*a):\n    return right(*a) + (1.0 if a[-1] else 0.0)")
@@ -527,8 +544,16 @@ def test_calls_that_fail_say_why_and_the_others_go_on(judge: Judge) -> None:
     assert [None if o.value is None else int(o.value) for o in outcomes] == [
         0, None, None, None, 4, None,
     ]  # fmt: skip
-    verdicts = [outcome.failure.verdict for outcome in outcomes if outcome.failure]
+    failures = [outcome.failure for outcome in outcomes if outcome.failure]
+    verdicts = [failure.verdict for failure in failures]
     assert verdicts == [Verdict.RTE, Verdict.RTE, Verdict.WA, Verdict.WA]
+    assert "shape (1048576,) takes more than 1048576 bytes" in failures[3].message
+
+
+def test_a_call_that_does_not_fit_names_the_calls_own_arguments(judge: Judge) -> None:
+    outcome = judge.call(b"def f(a): return a\n", "f", [(1, 2)])[0]
+    assert outcome.failure
+    assert "f(a) can't be called with the 2 arguments" in outcome.failure.message
 
 
 def test_code_that_cant_be_loaded_fails_every_call(judge: Judge) -> None:
