@@ -82,13 +82,13 @@ export function heatmap(table, { grid, tokens, focus = [0, 0], before }) {
   const entry = (value, r, c) => {
     const changed = before && !Object.is(before[r][c] + 0, value + 0);
     const classes = [side(c), masked?.(r, c) && "hatched", changed && "changed"];
-    return tint(cell(r, c, value, classes.join(" ")), value, full);
+    return tint(cell(r, c, value, classes.filter(Boolean).join(" ")), value, full);
   };
   const header = make("tr", {}, make("td"),
     rows[0].map((_, c) => make("th", { scope: "col", class: side(c) }, word(table.keys, c), c)),
     extras.map(({ name: text, title }) => make("th", { scope: "col", title }, text)));
   const body = rows.map((row, r) => make("tr", {},
-    make("th", { scope: "row" }, word(table.positions, r), " ", vector ? "" : r),
+    vector ? make("td") : make("th", { scope: "row" }, word(table.positions, r), " ", r),
     row.map((value, c) => entry(value, r, c)),
     extras.map(({ values }, n) => cell(r, row.length + n, values[r], "extra"))));
   const size = `${rows.length} × ${rows[0].length}`;

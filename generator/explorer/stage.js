@@ -11,8 +11,7 @@ import { explain, order, outcome, step, trouble } from "./steps.js";
  */
 export function makeStage(texts, act) {
   const content = make("div", {
-    onmouseover: point, onmouseleave: () => light(chosen), onfocusin: select, ondblclick: edit,
-    onkeydown: press,
+    onmouseover: point, onmouseleave: () => light(chosen), onfocusin: select, onkeydown: press,
   });
   const detail = make("output", { class: "detail" });
   const element = make("div", {
@@ -105,10 +104,6 @@ export function makeStage(texts, act) {
     if (tableOf(grid).key === "x") act.select({ entry: at });
   }
 
-  function edit({ target }) {
-    if (hit(target) && tableOf(spot(hit(target))[0]).key === "x") act.edit();
-  }
-
   function press(event) {
     const { target, key, ctrlKey, altKey, metaKey } = event;
     const td = hit(target);
@@ -122,7 +117,7 @@ export function makeStage(texts, act) {
     const by = { PageUp: -1, PageDown: 1 }[key];
     if (to) cell([grid, ...to])?.focus();
     else if (by) act.move(by);
-    else if (key === "Enter") edit(event);
+    else if (key === "Enter" && tableOf(grid).key === "x") act.edit();
     else return;
     event.preventDefault();
   }

@@ -47,7 +47,7 @@ def test_what_looks_like_an_import_inside_a_line_stays(tmp_path: Path) -> None:
 def test_all_faults_of_all_modules_are_told_with_file_and_line(tmp_path: Path) -> None:
     entry = write(
         tmp_path,
-        entry='import { gone } from "./gone.js";\nimport { b } from "./b.js";\nimport x from "y";\n',
+        entry='import { gone } from "./gone.js";\nimport { b } from "./b.js";\nimport x;\n',
         b="const same = 1;\nexport default same;\nconst end = '</script>';\n",
     )
     told = faults(entry)

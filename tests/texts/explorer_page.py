@@ -148,5 +148,5 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[Page]:
     finally:
         page.close()
         context.close()
-    base = address.split("#")[0]
+    base = address.split("#", maxsplit=1)[0]
     assert [entry for entry in seen if not entry.startswith(f"request: {base}")] == []

@@ -1,4 +1,4 @@
-"""The explorer for everyone: keyboard alone, both themes, narrow screens, colour-blind, no scripts."""
+"""The explorer for everyone: by keyboard, in both themes, on narrow screens, without scripts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ COLOURS = """() => {
     }
   };
   return [...document.querySelectorAll("#explorer *")]
-    .filter(element => [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+    .filter(element => [...element.childNodes].some(
+      node => node.nodeType === 3 && node.data.trim()))
     .filter(element => element.checkVisibility())
     .map(element => [element.tagName + " " + element.textContent.slice(0, 20),
                      rgba(getComputedStyle(element).color), behind(element)]);

@@ -118,7 +118,7 @@ def test_every_step_agrees_with_the_reference(norm: str, mask: str, padding: lis
         assert distance(actual[finite], rows[finite]) <= 1e-13, name
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(
