@@ -26,7 +26,7 @@ from judge.sandbox import wire
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
 
 COMPILED = (
-    "numpy", "numpy.fft", "numpy.linalg", "numpy.random",
+    "numpy", "numpy.fft", "numpy.linalg", "numpy.linalg.lapack_lite", "numpy.random",
     "_bisect", "_contextvars", "_csv", "_datetime", "_decimal", "_heapq", "_opcode", "_pickle",
     "_posixsubprocess", "_random", "_statistics", "_struct", "array", "binascii", "cmath", "fcntl",
     "grp", "math", "mmap", "resource", "select", "unicodedata", "zlib",

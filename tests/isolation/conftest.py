@@ -35,7 +35,11 @@ def drive(on_stage: stage.Stage) -> Drive:
     """Run attacks in a role, with layers off, and return what the driver saw."""
 
     def run(
-        role: str, attacks: list[str], off: frozenset[str] = frozenset(), scale: float = 1.0
+        role: str,
+        attacks: list[str],
+        off: frozenset[str] = frozenset(),
+        scale: float = 1.0,
+        **environment: str,
     ) -> dict[str, Any]:
         request = {"off": sorted(off), "attacks": attacks, "scale": scale}
         done = subprocess.run(
@@ -43,7 +47,7 @@ def drive(on_stage: stage.Stage) -> Drive:
             input=json.dumps(request),
             capture_output=True,
             text=True,
-            env=on_stage.environment,
+            env={**on_stage.environment, **environment},
             cwd=on_stage.bundle,
             timeout=300,
             check=False,

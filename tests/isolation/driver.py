@@ -1,7 +1,8 @@
 """Judges attacks in a role, watches what they do outside, and prints what it saw as JSON.
 
 Run by the tests as `python -m tests.isolation.driver ROLE` with a request on standard input:
-{"off": [layers], "attacks": [names], "scale": 0.1}. It sets up what the attacks aim at.
+{"off": [layers], "attacks": [names], "scale": 0.1}; a name is that of a file below hostile/, or of
+one of this repository. It sets up what the attacks aim at.
 """
 
 from __future__ import annotations
@@ -154,13 +155,25 @@ def run(request: dict[str, Any], target: Path) -> dict[str, Any]:
         results = {}
         for name in request["attacks"]:
             results[name] = attack(judge, outside, cases, name, right)
-    return {"layers": isolation.layers, "proved": isolation.proved, "results": results}
+        threads = max(map(thread_count, children_of_zygote()))
+    return {
+        "layers": isolation.layers,
+        "proved": isolation.proved,
+        "threads": threads,
+        "results": results,
+    }
+
+
+def thread_count(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("Threads:")).split()[1])
 
 
 def attack(
     judge: Judge, outside: Outside, cases: list[TestCase], name: str, right: Path
 ) -> dict[str, Any]:
-    source = (HOSTILE / f"{name}.py").read_text()
+    path = HOSTILE / f"{name}.py"
+    source = (path if path.exists() else BUNDLE / f"{name}.py").read_text()
     source = source.replace(PLACEHOLDER, str(outside.target))
     source = source.replace("JUDGE = 0", f"JUDGE = {os.getpid()}")
     source = source.replace("PORT = 9", f"PORT = {outside.port}")
