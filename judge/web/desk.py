@@ -110,6 +110,11 @@ class Desk:
         return cancelled
 
     @property
+    def draining(self) -> bool:
+        """Whether nothing more is handed out."""
+        return self._draining
+
+    @property
     def running(self) -> int:
         """How many submissions are with the executor."""
         return len(self._running)

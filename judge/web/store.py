@@ -53,9 +53,6 @@ class Status(enum.StrEnum):
     CANCELLED = "cancelled"
 
 
-OWED = (Status.QUEUED, Status.RUNNING)
-
-
 @dataclass(frozen=True)
 class Stored:
     """One submission as the store has it.
@@ -96,6 +93,13 @@ class StoreError(Exception):
 _SELECT = (
     "SELECT id, client, samples_only, source, digest, received, status, bundle, verdict, score,"
     " result, finished FROM submissions"
+)
+
+
+_OWED = (
+    _SELECT + " AS s WHERE status = 'queued' AND NOT EXISTS"
+    " (SELECT 1 FROM submissions WHERE client = s.client AND status = 'running')"
+    " ORDER BY received LIMIT 1"
 )
 
 
@@ -167,27 +171,15 @@ class Store:
         query = f"{_SELECT} WHERE client = ? ORDER BY received DESC LIMIT ?"
         return self._read(query, (client, most))
 
-    def next_owed(self, exclude: frozenset[str] = frozenset()) -> Stored | None:
-        """Return the oldest queued submission of a client who has none running, and start it.
-
-        Args:
-            exclude: clients who are passed over.
-        """
-        query = (
-            f"{_SELECT} AS s WHERE status = 'queued' AND NOT EXISTS "
-            "(SELECT 1 FROM submissions WHERE client = s.client AND status = 'running') "
-            "ORDER BY received"
-        )
+    def next_owed(self) -> Stored | None:
+        """Return the oldest queued submission of a client who has none running, and start it."""
         with self._write() as database:
-            for row in database.execute(query):
-                stored = _stored(row)
-                if stored.client in exclude:
-                    continue
-                database.execute(
-                    "UPDATE submissions SET status = 'running' WHERE id = ?", (stored.id,)
-                )
-                return stored
-        return None
+            row = database.execute(_OWED).fetchone()
+            if row is None:
+                return None
+            stored = _stored(row)
+            database.execute("UPDATE submissions SET status = 'running' WHERE id = ?", (stored.id,))
+            return stored
 
     def finish(self, identity: str, bundle: str, verdict: str, score: float, result: bytes) -> bool:
         """Write what came of a submission; False where it was cancelled or is finished already."""
