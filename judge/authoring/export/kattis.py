@@ -237,10 +237,7 @@ def _power_of_ten(value: float) -> str:
 def expressible(known: Known) -> str | None:
     """Return why a submission has no place in these packages, or None when it has one."""
     if known.alone is not known.verdict:
-        return (
-            f"{known.verdict} only because cases follow one another in a process; "
-            f"{known.alone} where each has its own"
-        )
+        return f"{known.verdict} here, {known.alone} where every case has a process of its own"
     if known.verdict not in FOLDERS:
         return f"{known.verdict.meaning} ({known.verdict}) is no verdict there"
     return None

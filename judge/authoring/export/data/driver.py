@@ -11,6 +11,7 @@ design away from the result, and can't do more. Whatever must stay secret must n
 from __future__ import annotations
 
 import base64
+import contextlib
 import importlib.machinery
 import importlib.util
 import json
@@ -36,6 +37,7 @@ try:
 except ImportError as _error:
     sys.exit(f"this problem needs NumPy, which {sys.executable} has not: {_error}")
 
+_STACK = 8 << 20
 _exit, _write = os._exit, os.write
 _ndarray, _generic = np.ndarray, np.generic
 
@@ -45,12 +47,18 @@ def main() -> NoReturn:
     inputs = json.loads(sys.stdin.buffer.read().decode("ascii"))["input"]
     arguments = [_value(p["type"], inputs[p["name"]]) for p in SPEC["parameters"]]
     output = _keep_output()
+    _limit_stack()
     _watch(SPEC["seconds"])
+    # Given back when memory runs out, so that there is some to say so with.
+    ballast = [bytearray(1 << 20)]
     try:
         result = _load(_find())(*arguments)
     except BaseException:  # noqa: BLE001 (also SystemExit: ending the program is no result)
-        traceback.print_exc()
-        _exit(1)
+        ballast.clear()
+        try:
+            traceback.print_exc()
+        finally:
+            _exit(1)
     _send(output, _describe(result))
     _exit(0)
 
@@ -80,6 +88,15 @@ def _keep_output() -> int:
 
 def _fail(status: int) -> NoReturn:
     _exit(status or 1)
+
+
+def _limit_stack() -> None:
+    """Give the stack its usual size again: recursion without end must crash, not fill memory."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_STACK)
+        resource.setrlimit(resource.RLIMIT_STACK, (_STACK, most))
 
 
 def _watch(seconds: float) -> None:
