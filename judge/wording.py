@@ -69,7 +69,8 @@ class Wording:
     ) -> None:
         self._problem = problem
         self._limits = problem.limits
-        self._lines = source.decode("utf-8", "replace").splitlines()
+        # Split as bytes: str.splitlines knows line ends that Python's parser does not count.
+        self._lines = [line.decode("utf-8", "replace") for line in source.splitlines()]
         self._scale = scale
         self._function = job.function if job else problem.function.name
         own = tuple(parameter.name for parameter in problem.function.parameters)
@@ -150,7 +151,7 @@ class Wording:
     # ------------------------------------------------------------------- loading
 
     def _syntax(self, reply: Reply) -> Finding:
-        kind, message = printable(reply.field(0), 60), _one_line(reply.field(1))
+        kind, message = _one_line(reply.field(0), 60), _one_line(reply.field(1))
         line = self._known(reply.lines[:1])
         where = f" in line {line[0]}" if line else ""
         return Finding(
@@ -163,7 +164,7 @@ class Wording:
         )
 
     def _missing_module(self, reply: Reply, verdict: Verdict, reason: Reason) -> Finding:
-        module = printable(reply.field(2), 80)
+        module = _one_line(reply.field(2), 80)
         unused, *raised = reply.lines or (0,)
         lines = self._known(raised)
         message = f'there is no module "{module}" here: {AVAILABLE}'
@@ -179,7 +180,7 @@ class Wording:
         )
 
     def _no_function(self, reply: Reply) -> Finding:
-        kind, *defined = [printable(text, 120) for text in reply.text] or [""]
+        kind, *defined = [_one_line(text, 120) for text in reply.text] or [""]
         if kind:
             message = f"{self._function} is not a function but {_article(kind)}"
             return Finding(Verdict.CE, Reason.NO_FUNCTION, message)
@@ -203,7 +204,7 @@ class Wording:
 
     def _signature(self, reply: Reply) -> Finding:
         line = self._known(reply.lines[:1])
-        has = printable(reply.field(0), 300)
+        has = _one_line(reply.field(0), 300)
         return Finding(
             Verdict.CE,
             Reason.SIGNATURE,
@@ -216,7 +217,7 @@ class Wording:
     # ------------------------------------------------------------------- results
 
     def _wrong_type(self, reply: Reply, shape: tuple[int, ...]) -> Finding:
-        kind, detail = printable(reply.field(0), 80), printable(reply.field(1), 80)
+        kind, detail = _one_line(reply.field(0), 80), _one_line(reply.field(1), 80)
         if kind == "NoneType":
             message = f"{self._function} returned None: it ends without a return statement"
             return Finding(Verdict.WA, Reason.TYPE, message)
@@ -230,7 +231,7 @@ class Wording:
         )
 
     def _wrong_dtype(self, reply: Reply) -> Finding:
-        wanted, got = self._problem.function.result.dtype, printable(reply.field(0), 60)
+        wanted, got = self._problem.function.result.dtype, _one_line(reply.field(0), 60)
         advice = _DTYPE_ADVICE.get(got, "")
         return Finding(Verdict.WA, Reason.DTYPE, f"expected dtype {wanted}, got {got}{advice}")
 
@@ -242,7 +243,7 @@ class Wording:
     # ------------------------------------------------------------------- failures
 
     def _exception(self, reply: Reply, verdict: Verdict, reason: Reason) -> Finding:
-        name, message = printable(reply.field(0), 80), _one_line(reply.field(1))
+        name, message = _one_line(reply.field(0), 80), _one_line(reply.field(1))
         lines = self._known(reply.lines)
         where = f" in line {lines[-1]}" if lines else ""
         when = " when the file was imported" if verdict is Verdict.CE else ""
@@ -257,7 +258,7 @@ class Wording:
 
     def _exit(self, reply: Reply, verdict: Verdict, reason: Reason) -> Finding:
         lines = self._known(reply.lines)
-        code = _one_line(reply.field(0))[:60]
+        code = _one_line(reply.field(0), 60)
         code = "0" if code in ("", "None") else code
         where = f" in line {lines[-1]}" if lines else ""
         message = (
@@ -328,8 +329,7 @@ class Wording:
         if number == signal.SIGKILL:
             # Not by the judge, which would know: the kernel, for want of memory.
             return self._memory()
-        name = signal.Signals(number).name
-        meaning = _SIGNALS.get(signal.Signals(number))
+        name, meaning = _signal(number)
         return Finding(
             Verdict.CE if loading else Verdict.RTE,
             Reason.IMPORT_CRASH if loading else Reason.CRASH,
@@ -378,9 +378,18 @@ def _nearest(name: str, defined: dict[str, str]) -> str | None:
     return plain[0] if len(plain) == 1 else None
 
 
+def _signal(number: int) -> tuple[str, str]:
+    """Return a signal's name and meaning; real-time signals have numbers only (signal(7))."""
+    try:
+        known = signal.Signals(number)
+    except ValueError:
+        return f"signal {number}", ""
+    return known.name, _SIGNALS.get(known, "")
+
+
 def _article(noun: str) -> str:
     return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
 
 
-def _one_line(text: str) -> str:
-    return " ".join(printable(text, 500).split())
+def _one_line(text: str, limit: int = 500) -> str:
+    return " ".join(printable(text, limit).split())

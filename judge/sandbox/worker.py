@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import gc
 import inspect
+import io
 import linecache
 import os
 import sys
@@ -108,7 +109,12 @@ def _streams() -> _Flush:
 def _load(job: wire.Job, ballast: list[bytearray]) -> tuple[Callable[..., Any] | None, bytes]:
     """Run the submission's file and find its function; return it and what to tell the judge."""
     text = job.source.decode("utf-8-sig")
-    linecache.cache[wire.FILE_NAME] = (len(text), None, text.splitlines(True), wire.FILE_NAME)
+    linecache.cache[wire.FILE_NAME] = (
+        len(text),
+        None,
+        io.StringIO(text).readlines(),
+        wire.FILE_NAME,
+    )
     module = types.ModuleType("submission")
     module.__file__ = wire.FILE_NAME
     sys.modules["submission"] = module
