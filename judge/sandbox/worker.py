@@ -117,6 +117,8 @@ def _load(job: wire.Job, ballast: list[bytearray]) -> tuple[Callable[..., Any] |
     )
     module = types.ModuleType("submission")
     module.__file__ = wire.FILE_NAME
+    # Python's own module, not the copy that this module uses.
+    vars(module)["__builtins__"] = sys.modules["builtins"]
     sys.modules["submission"] = module
     try:
         code = compile(text, wire.FILE_NAME, "exec", dont_inherit=True)

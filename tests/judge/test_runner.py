@@ -251,6 +251,7 @@ def test_what_a_submission_patches_does_not_change_what_is_told_of_it(judge: Jud
     report = judge.run(
         submission(
             "import builtins, os, sys\n"
+            "assert __builtins__ is builtins\n"
             "def power_sum(*a):\n"
             "    value = right(*a)\n"
             "    for name in ['type', 'len', 'zip', 'memoryview', 'min', 'isinstance']:\n"
