@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from judge.authoring.audit import Audited
 
 
-class _Pattern(click.ParamType):
+class _Pattern(click.ParamType):  # type: ignore[type-arg]
     """A regular expression, in which ^ and $ stand for the ends of a line."""
 
     name = "regex"

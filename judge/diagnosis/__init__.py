@@ -18,7 +18,7 @@ from judge.diagnosis.known import Match, find_known
 from judge.diagnosis.seen import Seen
 from judge.diagnosis.variants import Variants
 from judge.faults import BundleError
-from judge.mistakes import PRECISION, Level, Mistakes
+from judge.mistakes import Level, Mistakes
 from judge.runner import Execution, Judge
 from judge.sandbox.process import SandboxError
 from judge.testcases import TagInfo, TestCase, load_manifest
@@ -30,6 +30,7 @@ MOST_NAMED = 3
 
 _DIAGNOSED = {Reason.VALUE, Reason.NON_FINITE, Reason.SHAPE, Reason.STATE}
 _RUN_AGAIN = 2
+_ALL_DIGITS = 1e-12
 
 
 def diagnose(
@@ -80,17 +81,21 @@ class _Doctor:
         return _Doctor(mistakes, Variants(mistakes), tags, counterexample_names(judge.problem))
 
     def explain(self, judge: Judge, seen: Seen, source: bytes, level: Level) -> list[Diagnosis]:
+        returned = self._returned(seen)
+        if returned is not None:
+            return [returned]
         found: list[Diagnosis] = []
         if seen.wrong:
             known = find_known(judge, self.mistakes, self.variants, seen)
             found = [self._name(match, level) for match in known]
-            if all(diagnosis.stage != PRECISION for diagnosis in found):
-                digits = findings.precision([seen.observed[name] for name in seen.core])
+            # A mistake that gives every digit of the results leaves no digits to be explained.
+            if all(match.distance > _ALL_DIGITS for match in known):
+                core = [seen.observed[name] for name in seen.core]
+                digits = findings.precision(core, near=not known)
                 found += [digits] if digits else []
         if found:
             return found
-        special = self._returned(seen) or _run_again(judge, seen, source)
-        special = special or self._overflow(seen, level)
+        special = _run_again(judge, seen, source) or self._overflow(seen, level)
         return [special or findings.where_it_shows(seen.outcomes, self.tags)]
 
     def _name(self, match: Match, level: Level) -> Diagnosis:

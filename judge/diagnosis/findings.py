@@ -40,16 +40,21 @@ class Outcome:
     non_finite: bool = False
 
 
-def precision(observed: Sequence[Observed]) -> Diagnosis | None:
+def precision(observed: Sequence[Observed], *, near: bool = True) -> Diagnosis | None:
     """Tell whether results have too few digits: rounded, through float32, or nearly right.
 
     Args:
         observed: results on some cases, at least one of them wrong.
+        near: whether they must be as near the answers as the digits that are left allow; False
+            where another mistake is known to be made as well.
     """
     results = [case.actual for case in observed]
     if not all(case.finite for case in observed):
         return None
+    worst = max(float(_relative(case).max(initial=0.0)) for case in observed)
     for decimals in range(MOST_DECIMALS):
+        if near and worst > 10.0**-decimals:
+            break
         if _all(results, lambda a, k=decimals: np.array_equal(np.round(a, k), a)):  # type: ignore[misc]
             return _finding(
                 f"rounded-{decimals}-decimals",
@@ -59,6 +64,8 @@ def precision(observed: Sequence[Observed]) -> Diagnosis | None:
                 f"{decimals} decimals. Return it as it was computed, without rounding.",
             )
     for name, bits in (("float16", 11), ("float32", 24)):
+        if near and worst > 2.0**-bits:
+            break
         if _all(results, lambda a, n=name: np.array_equal(a.astype(n).astype(a.dtype), a)):  # type: ignore[misc]
             return _finding(
                 f"{name}-result",
@@ -67,8 +74,7 @@ def precision(observed: Sequence[Observed]) -> Diagnosis | None:
                 f"Every number of the result fits the {bits} bits of {name}. Look for a cast or a "
                 f"dtype={name} near the end, and keep float64 throughout.",
             )
-    if all(np.all(_relative(case) <= _FEW_DIGITS) for case in observed):
-        worst = max(float(_relative(case).max(initial=0.0)) for case in observed)
+    if worst <= _FEW_DIGITS:
         return _finding(
             "too-few-digits",
             "right to a few digits only",
