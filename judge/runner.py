@@ -25,7 +25,7 @@ from judge.attempt import Attempt, Prepared, Usage
 from judge.calls import CallOutcome, make_calls
 from judge.problem import Problem, bundle_digest
 from judge.sandbox.process import Boot, Sandbox, SandboxError
-from judge.sandbox.selftest import Proof, prove
+from judge.sandbox.selftest import PROPERTIES, Proof, prove
 from judge.source import read_source
 from judge.testcases import FOLDER, TestCase, load_cases
 from judge.verdicts import (
@@ -108,6 +108,10 @@ class Judge:
     @property
     def proof(self) -> Proof:
         """What the self-test found, tried once before the first submission; raises SandboxError."""
+        if self._proof is None and not self._sandbox.forks:
+            layers = dict(self._sandbox.boot.layers)
+            why = "nothing isolates submissions here: that needs Linux"
+            self._proof = Proof(Isolation([], layers), {name: [why] for name in PROPERTIES})
         if self._proof is None:
             folder = self.problem.folder / FOLDER
             self._proof = prove(self._sandbox, [folder, *sorted(folder.rglob("*"))])

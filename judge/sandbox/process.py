@@ -35,7 +35,8 @@ _KEPT_ENVIRONMENT = (
 
 _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from judge.sandbox import zygote; "
-    "zygote.main(int(sys.argv[2]), sys.argv[3].split(',') if sys.argv[3] else [], sys.argv[4])"
+    "zygote.main(int(sys.argv[2]), sys.argv[3].split(',') if sys.argv[3] else [], sys.argv[4], "
+    "forks=sys.argv[5] == 'forks')"
 )
 
 
@@ -120,15 +121,27 @@ class Sandbox:
 
     A sandbox runs one worker at a time. It is started again, once, when it fails to boot or to
     start a worker.
+
+    Args:
+        layers_off: names of layers to leave out, for tests and for measuring.
+        forks: whether a zygote forks the workers, or every worker is an interpreter of its own
+            without isolation; by default whether this is Linux (see `judge.sandbox.alone`).
+
+    Raises:
+        SandboxError: no process could be started.
     """
 
-    def __init__(self, layers_off: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, layers_off: frozenset[str] = frozenset(), *, forks: bool | None = None
+    ) -> None:
         if sys.platform == "win32":
             raise SandboxError(
                 "Windows has nothing to isolate a submission with; run the judge in WSL2 "
                 "(wsl --install), where it works as on any Linux"
             )
         self.layers_off = layers_off
+        self.forks = sys.platform == "linux" if forks is None else forks
+        self._spent = False
         self._boot: Boot | None = None
         self._expected: dict[str, str] | None = None
         self._start()
@@ -165,6 +178,8 @@ class Sandbox:
         Raises:
             SandboxError: the zygote failed, and so did another one.
         """
+        if self._spent:
+            self.restart()
         _ = self.boot
         try:
             return self._spawn(memory, cpu_seconds)
@@ -206,7 +221,7 @@ class Sandbox:
             return
         # Asked first, so that it ends what is under it before it ends itself.
         self._process.terminate()
-        if not _ends_within(self._process.pid, _END_SECONDS):
+        if not self.forks or not _ends_within(self._process.pid, _END_SECONDS):
             self._process.kill()
         self._process.wait()
 
@@ -218,15 +233,17 @@ class Sandbox:
 
     def _start(self) -> None:
         self._started = time.monotonic()
-        if "not-dumpable" not in self.layers_off:
+        self._spent = False
+        if self.forks and "not-dumpable" not in self.layers_off:
             # This process has the answers, and its user may be the worker's.
             with contextlib.suppress(OSError):
                 kernel.hide_memory()
-        self._control, theirs = _control_pair()
+        self._control, theirs = _control_pair(whole_messages=self.forks)
         self._errors = _scratch_file()
         root = str(Path(__file__).parent.parent.parent)
         command = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, root]
         command += [str(theirs.fileno()), ",".join(sorted(self.layers_off)), _numpy_folder()]
+        command.append("forks" if self.forks else "alone")
         kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
         one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         options: dict[str, Any] = {
@@ -262,7 +279,7 @@ class Sandbox:
         try:
             request = wire.pack_spawn(memory, cpu_seconds)
             socket.send_fds(self._control, [request], [theirs.fileno(), printed])
-            pidfd = self._receive_pidfd()
+            pidfd = self._receive_pidfd() if self.forks else -1
         except (SandboxError, OSError):
             data.close()
             os.close(output)
@@ -272,6 +289,11 @@ class Sandbox:
             os.close(printed)
         data.setblocking(False)
         os.set_blocking(output, False)
+        if not self.forks:
+            from judge.sandbox.alone import LoneWorker
+
+            self._spent = True
+            return LoneWorker(data, output, self._process)
         return Worker(data, output, pidfd, self._receive)
 
     def _receive_pidfd(self) -> int:
@@ -332,12 +354,10 @@ def _ends_within(pid: int, seconds: float) -> bool:
         os.close(pidfd)
 
 
-def _control_pair() -> tuple[socket.socket, socket.socket]:
-    try:
-        return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    except OSError:
-        # macOS has none; the messages are small enough to arrive whole.
-        return socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+def _control_pair(*, whole_messages: bool) -> tuple[socket.socket, socket.socket]:
+    """Return a pair that keeps messages apart, or where there is none (macOS) one of streams."""
+    kind = socket.SOCK_SEQPACKET if whole_messages else socket.SOCK_STREAM
+    return socket.socketpair(socket.AF_UNIX, kind)
 
 
 def _numpy_folder() -> str:

@@ -45,13 +45,14 @@ WHEN_IDLE = (
 """Modules written in Python that solutions import: loaded while there is nothing else to do."""
 
 
-def main(control: int, layers_off: list[str], libraries: str) -> NoReturn:
+def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) -> NoReturn:
     """Boot, tell the judge, and fork a worker for each request until the judge is gone.
 
     Args:
         control: descriptor of the socket to the judge.
         layers_off: names of layers to leave out.
         libraries: the folder that holds NumPy; submissions can import nothing else from it.
+        forks: whether to fork workers, or to become the one worker (see `judge.sandbox.alone`).
     """
     # Nothing made while booting is garbage; workers collect theirs.
     gc.disable()
@@ -65,18 +66,25 @@ def main(control: int, layers_off: list[str], libraries: str) -> NoReturn:
     sys.argv[:] = [wire.FILE_NAME]
     sys.dont_write_bytecode = True
     baseline = _address_space()
-    states = layers.enter_zygote(options)
+    if forks:
+        states = layers.enter_zygote(options)
+    else:
+        states = dict.fromkeys(layers.LAYERS, "missing: needs Linux") | {"limits": "ok"}
     gc.collect()
     gc.freeze()
     channel = socket.socket(fileno=control)
     channel.sendall(_boot_message(states))
-    _load_when_idle(channel)
+    if forks:
+        _load_when_idle(channel)
     while True:
         data, descriptors, _, _ = socket.recv_fds(channel, wire.CONTROL_SIZE, 2)
         if not data:
             os._exit(0)
         memory, cpu_seconds = wire.unpack_spawn(data)
         limits = WorkerLimits(baseline + memory, cpu_seconds)
+        if not forks:
+            data_end, output_end = descriptors
+            _become_worker(data_end, output_end, limits, options, forked=False)
         _run_worker(channel, descriptors, limits, options)
 
 
@@ -152,7 +160,7 @@ def _run_worker(
     data, output = descriptors
     pid = os.fork()
     if pid == 0:
-        _become_worker(data, output, limits, options)
+        _become_worker(data, output, limits, options, forked=True)
     os.close(data)
     os.close(output)
     pidfd = os.pidfd_open(pid)
@@ -183,9 +191,9 @@ def _wait(channel: socket.socket, pidfd: int) -> None:
 
 
 def _become_worker(
-    data: int, output: int, limits: WorkerLimits, options: ZygoteOptions
+    data: int, output: int, limits: WorkerLimits, options: ZygoteOptions, *, forked: bool
 ) -> NoReturn:
-    """Turn this fork into a worker that has its own descriptors only, and never returns."""
+    """Turn this process into a worker that has its own descriptors only, and never returns."""
     from judge.sandbox import layers, worker
 
     try:
@@ -194,7 +202,7 @@ def _become_worker(
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.dup2(data, worker.DATA)
-        states = layers.enter_worker(limits, options)
+        states = layers.enter_worker(limits, options) if forked else _limit_alone(limits)
         for name in [name for name in sys.modules if name.split(".")[0] == "judge"]:
             del sys.modules[name]
         worker.serve(states)
@@ -202,3 +210,16 @@ def _become_worker(
         sys.excepthook(*sys.exc_info())
     finally:
         os._exit(70)
+
+
+def _limit_alone(limits: WorkerLimits) -> dict[str, str]:
+    """Set the limits that every Unix has; on macOS that of the address space has no effect."""
+    os.closerange(4, 256)
+    for kind, value in (
+        (resource.RLIMIT_AS, limits.address_space),
+        (resource.RLIMIT_CPU, limits.cpu_seconds),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(kind, (value, value))
+    return {"limits": "ok"}
