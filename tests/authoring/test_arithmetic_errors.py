@@ -167,6 +167,11 @@ def test_the_root_of_a_number_near_zero_has_a_finite_bound():
     missed = math.sqrt(Fraction(1, 3) - Fraction(1 / 3))  # float64 has the difference as 0
     assert missed <= SAFETY * limit < 1e-7
     assert errors_of(lambda ops, x: ops.sqrt(x), np.array([0.0])) == 0.0
+    # Where the error is far larger than the number, the root of the error is the bound.
+    worn = errors_of(
+        lambda ops, x: ops.sqrt(ops.subtract(ops.add(x, 2**20), 2**20)), np.array([0.0, 1e-12])
+    )
+    assert worn == pytest.approx(math.sqrt(2**20 * UNIT), rel=1e-6, abs=0)
 
 
 def test_a_comparison_that_rounding_may_turn_is_unsure():

@@ -108,6 +108,38 @@ def test_what_is_surely_no_whole_number_of_the_dtype_is_refused(function, dtype)
         prove(function, [np.array([1])], dtype)
 
 
+def unsure(ops, x):
+    """Whether a number is less than 2 that is 2 exactly, which no precision decides."""
+    return ops.less(ops.square(ops.sqrt(x)), 2)
+
+
+def test_a_choice_that_no_precision_decides_gives_no_value():
+    with pytest.raises(
+        Undecided, match=r"element \[\] has no sure float64: it lies between 0\.9+\d* and 5\.0"
+    ):
+        prove(lambda ops, x: ops.where(unsure(ops, x), 1, 5), [np.array(2.0)])
+    assert prove(lambda ops, x: ops.where(unsure(ops, x), 5, 5), [np.array(2.0)]).values == 5.0
+
+
+def test_an_index_that_is_only_nearly_a_whole_number_gives_no_value():
+    with pytest.raises(Undecided, match=r"an index is .*: not surely a whole number"):
+        prove(lambda ops, x: ops.take([1, 2, 3], ops.square(ops.sqrt(x))), [np.array(2.0)])
+
+
+def test_an_index_is_tried_again_at_a_higher_precision():
+    def larger(ops, x):
+        tiny = ops.exp(ops.multiply(-300, x))
+        return ops.take([10, 20], ops.argmax(ops.stack([ops.exp(1), ops.add(ops.exp(1), tiny)])))
+
+    proof = prove(larger, [np.array(1.0)])
+    assert (float(proof.values), proof.precision) == (20.0, 768)
+
+
+def test_a_single_feature_is_centered_at_the_first_precision():
+    proof = prove(lambda ops, x: ops.center(ops.divide(x, 3)), [np.array([[1.0], [2.0]])])
+    assert (proof.values.tolist(), proof.precision) == ([[0.0], [0.0]], 192)
+
+
 def test_a_python_number_reaches_the_function_as_it_is_and_may_be_its_result():
     seen = []
 
@@ -128,12 +160,12 @@ def test_numbers_are_taken_exactly():
 
 
 def test_the_precision_of_the_process_is_left_as_it_was():
-    before = ctx.prec
-    prove(lambda ops, x: ops.exp(x), [np.array(1.0)])
-    bound(lambda ops, x: ops.exp(x), [np.array(1.0)])
-    with pytest.raises(ZeroDivisionError):
-        prove(lambda ops, x: 1 // 0, [np.array(1.0)])
-    assert ctx.prec == before
+    with ctx.workprec(77):
+        prove(lambda ops, x: ops.exp(x), [np.array(1.0)])
+        bound(lambda ops, x: ops.exp(x), [np.array(1.0)])
+        with pytest.raises(ZeroDivisionError):
+            prove(lambda ops, x: 1 // 0, [np.array(1.0)])
+        assert ctx.prec == 77
 
 
 def block(ops, x, y):
@@ -150,6 +182,13 @@ def test_a_bound_does_not_depend_on_the_bits_it_is_computed_with(monkeypatch):
     usual = bound(block, random_inputs())
     monkeypatch.setattr(arithmetic, "BOUND_PRECISION", 500)
     assert bound(block, random_inputs()) == usual > 0
+
+
+@pytest.mark.parametrize("precision", range(8, 24, 3))
+def test_a_bound_of_few_bits_is_larger_never_smaller(monkeypatch, precision):
+    usual = bound(block, random_inputs())
+    monkeypatch.setattr(arithmetic, "BOUND_PRECISION", precision)
+    assert bound(block, random_inputs()) >= usual
 
 
 PROGRAM = """

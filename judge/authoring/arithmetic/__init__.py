@@ -85,16 +85,13 @@ def prove(function: Callable[..., Any], inputs: Sequence[Any], dtype: str = "flo
     """
     if dtype not in DECIDE:
         raise ValueError(f"a result of type {dtype} can't be proved, only {', '.join(DECIDE)}")
-    decide = DECIDE[dtype]
     for precision in PRECISIONS:
         with ctx.workprec(precision):
-            ops = Balls()
-            balls = ops.constant(function(ops, *_arguments(ops, inputs)))
-            decided = [_decided(ball, decide) for ball in balls.flat]
-        if None not in decided:
-            return Proof(np.array(decided, dtype=dtype).reshape(balls.shape), precision)
-    place = np.unravel_index(decided.index(None), balls.shape)
-    raise Undecided(f"element {[int(i) for i in place]} {_why(balls[place], dtype)}")
+            try:
+                return Proof(_values(function, inputs, dtype), precision)
+            except Undecided as undecided:
+                reason = undecided
+    raise reason
 
 
 def bound(function: Callable[..., Any], inputs: Sequence[Any]) -> float:
@@ -151,11 +148,20 @@ def _arguments(ops: Arithmetic[Any], inputs: Sequence[Any]) -> list[Any]:
     return [ops.constant(x) if isinstance(x, np.ndarray) else x for x in inputs]
 
 
-def _decided(ball: arb, decide: Callable[[arb], float | None]) -> float | None:
-    try:
-        return decide(ball)
-    except OverflowError:
-        return None
+def _values(function: Callable[..., Any], inputs: Sequence[Any], dtype: str) -> np.ndarray:
+    """Evaluate in balls at flint's precision; raises Undecided at the first unsure element."""
+    ops = Balls()
+    balls = ops.constant(function(ops, *_arguments(ops, inputs)))
+    values = np.empty(balls.shape, dtype=dtype)
+    for place, ball in np.ndenumerate(balls):
+        try:
+            value = DECIDE[dtype](ball)
+        except OverflowError:
+            value = None
+        if value is None:
+            raise Undecided(f"element {list(place)} {_why(ball, dtype)}")
+        values[place] = value
+    return values
 
 
 def _why(ball: arb, dtype: str) -> str:

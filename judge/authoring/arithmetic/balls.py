@@ -58,7 +58,6 @@ class Balls(Elements):
         "erf": arb.erf,
         "less": _less,
         "where": _where,
-        "middle": arb.mid,
     }
 
     def number(self, x: Any) -> arb:

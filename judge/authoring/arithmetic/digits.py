@@ -48,7 +48,6 @@ class Digits(Elements):
             "erf": mp.erf,
             "less": lambda x, y: mp.mpf(x < y),
             "where": lambda condition, x, y: x if condition else y,
-            "middle": operator.pos,
         }
 
     def number(self, x: Any) -> Any:

@@ -218,9 +218,8 @@ class Elements:
     def softmax(self, x: Any, axis: int = -1, mask: Any = None) -> Array:
         if mask is not None:
             x = self.where(mask, x, float("-inf"))
-        # Any exact number may be subtracted; the largest keeps the exponentials in range.
-        shift = self.max(self._apply("middle", x), axis, keepdims=True)
-        weights = self.exp(self.subtract(x, shift))
+        # Whatever is subtracted changes nothing; the largest keeps the exponentials in range.
+        weights = self.exp(self.subtract(x, self.max(x, axis, keepdims=True)))
         return self.divide(weights, self.sum(weights, axis, keepdims=True))
 
     def layer_norm(self, x: Any, gamma: Any, beta: Any, epsilon: Any) -> Array:
