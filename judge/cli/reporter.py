@@ -151,9 +151,9 @@ class Reporter:
 
 def warn_of_weak_isolation(report: Report) -> None:
     """Say in one line on standard error which property of isolation was not proved."""
-    from judge.report.text import PROPERTIES
+    from judge.sandbox.selftest import missing_properties
 
-    missing = [name for name in PROPERTIES if name not in report.isolation.proved]
+    missing = missing_properties(report.isolation)
     if missing:
         click.echo(
             f"warning: isolation is weak here: {', '.join(missing)} not proved; "

@@ -14,7 +14,7 @@ import numpy as np
 
 from judge.cli import options, output
 from judge.faults import did_you_mean
-from judge.report import PUBLIC_GROUPS, Audience, words
+from judge.report import PUBLIC_GROUPS, Audience, writing
 from judge.report.text import TextStyle, wrapped
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _listing(entries: Sequence[CaseEntry], hidden: int, color: bool | None) -> s
         if entry.tags:
             lines += [style.paint(line, "2") for line in wrapped(", ".join(entry.tags), 4, style)]
     if hidden:
-        lines.append(f"{words.count(hidden, 'secret case is', 'secret cases are')} not shown.")
+        lines.append(f"{writing.count(hidden, 'secret case is', 'secret cases are')} not shown.")
     lines.append("")
     lines.append("Show one with: judge show CASE")
     return "\n".join(lines) + "\n"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judge.report.markup import Markup, element, join
-from judge.report.words import brief
+from judge.report.writing import brief
 
 VALUE_STEPS = 6
 ERROR_STEPS = 6

@@ -9,7 +9,7 @@ from __future__ import annotations
 import xml.sax.saxutils
 from collections.abc import Iterable, Iterator, Sequence
 
-from judge.report import words
+from judge.report import words, writing
 from judge.report.failures import failures
 from judge.verdicts import CaseResult, Report, Verdict
 
@@ -60,7 +60,7 @@ def _properties(report: Report) -> Iterable[tuple[str, object]]:
     return {
         "problem": report.problem,
         "verdict": report.verdict,
-        "score": words.points(report.score),
+        "score": writing.points(report.score),
         "passed": f"{report.passed} of {report.total}",
         "isolation": ", ".join(report.isolation.proved) or "nothing proved",
         "judge": made.judge,
@@ -103,7 +103,7 @@ def _body(case: CaseResult) -> str:
 def _summary(report: Report) -> str:
     lines = [
         f"{report.verdict} {report.verdict.meaning}: {report.passed} of "
-        f"{words.count(report.total, 'case')}"
+        f"{writing.count(report.total, 'case')}"
     ]
     lines += [
         f"{len(f.cases)} x {f.first.verdict} {words.title(f.first)}" for f in failures(report)
@@ -119,11 +119,11 @@ def _seconds(value: float) -> str:
 
 def _tag(element: str, /, **attributes: object) -> str:
     written = "".join(
-        f" {name}={xml.sax.saxutils.quoteattr(words.one_line(str(value)))}"
+        f" {name}={xml.sax.saxutils.quoteattr(writing.one_line(str(value)))}"
         for name, value in attributes.items()
     )
     return f"<{element}{written}>"
 
 
 def _text(value: str) -> str:
-    return xml.sax.saxutils.escape(words.visible(value))
+    return xml.sax.saxutils.escape(writing.visible(value))

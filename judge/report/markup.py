@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from judge.report.words import visible
+from judge.report.writing import visible
 
 
 class Markup(str):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
-from judge.report import words
+from judge.report import words, writing
 from judge.report.failures import Failure, excerpt, failures, leading
+from judge.report.layout import TextStyle, middle_cut, pieces, side_by_side, wrapped
+from judge.sandbox.selftest import missing_properties
 from judge.verdicts import CaseResult, Diagnosis, Reason, Report, Verdict
 
-PROPERTIES = ("answers-unreadable", "no-network", "no-survivors", "judge-unreachable")
-"""What isolation has to prove, as `judge doctor` lists it."""
+__all__ = ["TextStyle", "to_text", "verdict_line", "wrapped"]
 
-_NARROWEST = 40
-_WIDEST = 110
 _SHOWN_FAILURES = 4
 _SHOWN_ROWS = 12
 _SHOWN_STEPS = 2
@@ -28,34 +25,6 @@ _DEPENDS_ON_INPUT = frozenset(
 )
 
 _BOLD, _DIM, _RED, _GREEN, _YELLOW, _CYAN = "1", "2", "31", "32", "33", "36"
-
-
-@dataclass(frozen=True)
-class TextStyle:
-    """How a text report is laid out.
-
-    Args:
-        width: columns of the terminal.
-        color: whether to write ANSI colours.
-        verbose: every failure, every case, printed output and provenance.
-        advice: the explicitness that the diagnosis was asked for, so that more can be offered.
-        shows: what each case shows, by name, of those cases that the reader may look at.
-    """
-
-    width: int = 80
-    color: bool = False
-    verbose: bool = False
-    advice: str = "gentle"
-    shows: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def columns(self) -> int:
-        """The columns to fill: long lines are hard to read, and below 40 nothing fits."""
-        return min(max(self.width, _NARROWEST), _WIDEST)
-
-    def paint(self, text: str, *codes: str) -> str:
-        """Colour a text, if colours are wanted (ECMA-48, section 8.3.117)."""
-        return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.color and text and codes else text
 
 
 def to_text(report: Report, source: str | None = None, style: TextStyle | None = None) -> str:
@@ -83,15 +52,14 @@ def to_text(report: Report, source: str | None = None, style: TextStyle | None =
 def verdict_line(report: Report, style: TextStyle | None = None) -> str:
     """Return the one line that says it all: verdict, file, cases, score, time, isolation."""
     style = style or TextStyle()
-    isolated = set(PROPERTIES) <= set(report.isolation.proved)
     indent = len(report.verdict) + 2
     parts = [
         report.verdict.meaning,
-        _shortened(words.one_line(report.submission), style.columns - indent),
-        f"{report.passed} of {words.count(report.total, 'case')}",
-        f"score {words.points(report.score)}",
-        words.duration(report.time.wall_s),
-        "isolated" if isolated else "not isolated",
+        middle_cut(writing.one_line(report.submission), style.columns - indent),
+        f"{report.passed} of {writing.count(report.total, 'case')}",
+        f"score {writing.points(report.score)}",
+        writing.duration(report.time.wall_s),
+        "not isolated" if missing_properties(report.isolation) else "isolated",
     ]
     lines = [parts[0]]
     for part in parts[1:]:
@@ -124,7 +92,7 @@ def _failure_lines(
 ) -> Iterator[str]:
     """Tell one failure: which cases, what kind, numbers or message, the line, the advice."""
     case = failure.first
-    heading = words.one_line(failure.heading(report.total))
+    heading = writing.one_line(failure.heading(report.total))
     kind = f"{case.verdict}, {words.title(case)}"
     first = f"{style.paint(heading, _BOLD)}   {style.paint(kind, _colour(case.verdict))}"
     if len(heading) + 5 + len(kind) <= style.columns:
@@ -142,7 +110,7 @@ def _failure_lines(
         yield from wrapped(words.off_by(case.error), 6, style)
     yield from _source_lines(source, case.line, style)
     for step in words.outer_steps(case, None if style.verbose else _SHOWN_STEPS):
-        yield style.paint(words.shortened(f"      {step}", style.columns), _DIM)
+        yield style.paint(writing.shortened(f"      {step}", style.columns), _DIM)
     advice = words.advice(case)
     if advice and advice not in told:
         told.add(advice)
@@ -157,8 +125,8 @@ def _difference(case: CaseResult, style: TextStyle) -> Iterator[str]:
     error = case.error
     if error is None:
         return
-    expected, actual = words.numbers(error.expected, error.actual)
-    where = words.place(error.index)
+    expected, actual = writing.numbers(error.expected, error.actual)
+    where = writing.place(error.index)
     if 6 + len(where) + 13 + max(len(expected), len(actual)) > style.columns:
         yield f"      {where}"
         where = ""
@@ -171,21 +139,21 @@ def _source_lines(source: str | None, line: int | None, style: TextStyle) -> Ite
     shown = excerpt(source, line)
     gutter = len(str(shown[-1].number)) if shown else 0
     for part in shown:
-        text = words.visible(part.text.expandtabs(8), frozenset()).rstrip()
+        text = writing.visible(part.text.expandtabs(8), frozenset()).rstrip()
         marker = ">" if part.meant else " "
         row = f"    {marker} {part.number:>{gutter}} | {text}"
-        row = words.shortened(row, style.columns)
+        row = writing.shortened(row, style.columns)
         yield style.paint(row, _BOLD) if part.meant else style.paint(row, _DIM)
 
 
 def _diagnosis_block(finding: Diagnosis, style: TextStyle) -> list[str]:
     heading = f"Looks like: {finding.title}" if finding.evidence else finding.title
-    lines = [f"  {style.paint(line, _BOLD, _CYAN)}" for line in _pieces(heading, 2, style)]
+    lines = [f"  {style.paint(line, _BOLD, _CYAN)}" for line in pieces(heading, 2, style)]
     if finding.evidence is not None:
-        cases = words.count(finding.evidence.cases, "core case")
+        cases = writing.count(finding.evidence.cases, "core case")
         lines += wrapped(
             f"Its outputs are those of this mistake on {cases} "
-            f"(distance {words.brief(finding.evidence.distance, 1)}).",
+            f"(distance {writing.brief(finding.evidence.distance, 1)}).",
             6,
             style,
         )
@@ -196,7 +164,7 @@ def _diagnosis_block(finding: Diagnosis, style: TextStyle) -> list[str]:
         more.append(f"Say more: --advice {_MORE_ADVICE[style.advice]}")
     if finding.counterexample:
         more.append(f"See it: judge show --counterexample {finding.counterexample}")
-    lines += [style.paint(line, _DIM) for line in _columns(more, 6, style)]
+    lines += [style.paint(line, _DIM) for line in side_by_side(more, 6, style)]
     return lines
 
 
@@ -206,13 +174,13 @@ def _printed(report: Report, style: TextStyle) -> list[str]:
     if not talking:
         return []
     if not style.verbose and report.total > _FEW_CASES:
-        cases = words.count(len(talking), "case")
+        cases = writing.count(len(talking), "case")
         return wrapped(f"{cases} printed something; -v shows it, or --case NAME.", 2, style)
     lines = []
     for case in talking:
-        printed = words.visible(case.output).splitlines()
+        printed = writing.visible(case.output.expandtabs(8)).splitlines()
         kept = printed if style.verbose else printed[:_SHOWN_OUTPUT]
-        lines.append(f"  {style.paint(words.one_line(case.name), _BOLD)} printed")
+        lines.append(f"  {style.paint(writing.one_line(case.name), _BOLD)} printed")
         lines += [style.paint("      | ", _DIM) + line for line in kept]
         if len(printed) > len(kept):
             lines.append(f"      … and {len(printed) - len(kept)} more lines; -v shows all")
@@ -236,7 +204,7 @@ def _table(report: Report, style: TextStyle) -> list[str]:
 
 
 def _rows(cases: list[CaseResult], style: TextStyle) -> list[str]:
-    name_width = max(len("case"), *(len(words.one_line(case.name)) for case in cases))
+    name_width = max(len("case"), *(len(writing.one_line(case.name)) for case in cases))
     room = style.columns - 2
     with_time = room >= name_width + 10 + 20 + 12
     with_error = room >= name_width + 10 + 20
@@ -244,7 +212,7 @@ def _rows(cases: list[CaseResult], style: TextStyle) -> list[str]:
         name_width = min(name_width, room - 10)
 
     def row(name: str, verdict: str, error: str, time: str) -> str:
-        text = f"  {_shortened(name, name_width):<{name_width}}  {verdict:<8}"
+        text = f"  {middle_cut(name, name_width):<{name_width}}  {verdict:<8}"
         if with_error:
             text += f"{error:>18}"
         if with_time:
@@ -253,11 +221,11 @@ def _rows(cases: list[CaseResult], style: TextStyle) -> list[str]:
 
     lines = [style.paint(row("case", "verdict", "error / tolerance", "time"), _DIM)]
     for case in cases:
-        error = words.brief(case.error.error_over_tolerance) if case.error else ""
+        error = writing.brief(case.error.error_over_tolerance) if case.error else ""
         if not error and case.verdict is not Verdict.AC and case.reason is not None:
             error = words.title(case) if len(words.title(case)) <= 18 else case.reason
-        time = words.duration(case.time_s) if case.time_s else ""
-        line = row(words.one_line(case.name), case.verdict, error, time)
+        time = writing.duration(case.time_s) if case.time_s else ""
+        line = row(writing.one_line(case.name), case.verdict, error, time)
         name = min(name_width, len(line) - 4) + 4
         end = name + len(case.verdict)
         lines.append(line[:name] + style.paint(line[name:end], _colour(case.verdict)) + line[end:])
@@ -271,15 +239,15 @@ def _summary(report: Report, style: TextStyle) -> Iterator[str]:
         totals = Counter(case.group for case in report.cases)
         by_group = Counter(case.group for case in passed)
         groups = ", ".join(f"{name} {by_group[name]} of {totals[name]}" for name in totals)
-        text = f"{words.count(len(passed), 'case')} accepted ({groups})"
+        text = f"{writing.count(len(passed), 'case')} accepted ({groups})"
         errors = [float(case.error.error_over_tolerance) for case in passed if case.error]
         if errors and max(errors) > 0:
-            text += f"; the largest error is {words.brief(max(errors))} of the tolerance"
+            text += f"; the largest error is {writing.brief(max(errors))} of the tolerance"
         yield from wrapped(f"{text}.", 2, style)
     skipped = [case for case in report.cases if case.verdict is Verdict.NOT_RUN]
     reasons = Counter(case.message.removeprefix("not run: ") for case in skipped)
     for message, number in reasons.items():
-        text = f"{words.count(number, 'case was', 'cases were')} not run"
+        text = f"{writing.count(number, 'case was', 'cases were')} not run"
         yield from wrapped(f"{text}: {message}" if message else f"{text}.", 2, style)
 
 
@@ -290,37 +258,7 @@ def _notes(report: Report, style: TextStyle) -> list[str]:
 def _provenance(report: Report, style: TextStyle) -> list[str]:
     lines = []
     for name, fact in words.provenance(report):
-        pieces = _pieces(fact, 13, style)
-        lines.append(f"  {style.paint(f'{name:<11}', _DIM)}{pieces[0] if pieces else ''}")
-        lines += [f"{'':13}{piece}" for piece in pieces[1:]]
+        first, *others = pieces(fact, 13, style) or [""]
+        lines.append(f"  {style.paint(f'{name:<11}', _DIM)}{first}")
+        lines += [f"{'':13}{other}" for other in others]
     return lines
-
-
-def _shortened(name: str, width: int) -> str:
-    """Cut a name in its middle, where it says least."""
-    if len(name) <= width:
-        return name
-    tail = (width - 1) * 2 // 3
-    return f"{name[: width - 1 - tail]}…{name[-tail:]}"
-
-
-def _pieces(text: str, indent: int, style: TextStyle) -> list[str]:
-    width = style.columns - indent
-    pieces: list[str] = []
-    for line in words.visible(text).splitlines():
-        pieces += textwrap.wrap(line, width, break_on_hyphens=False) or [""]
-    return pieces
-
-
-def wrapped(text: str, indent: int, style: TextStyle) -> list[str]:
-    """Break a text into lines of the report's width, each indented by some columns."""
-    return [f"{' ' * indent}{piece}" for piece in _pieces(text, indent, style)]
-
-
-def _columns(parts: Iterable[str], indent: int, style: TextStyle) -> list[str]:
-    """Set short hints side by side where they fit."""
-    listed = list(parts)
-    line = " " * indent + "      ".join(listed)
-    if not listed or len(line) <= style.columns:
-        return [line] if listed else []
-    return [piece for part in listed for piece in wrapped(part, indent, style)]

@@ -10,7 +10,7 @@ import numpy as np
 from judge.report.details import CaseDetail
 from judge.report.heatmap import draw, error_picture, legend, value_picture
 from judge.report.markup import Markup, element
-from judge.report.words import brief
+from judge.report.writing import brief
 
 _LARGEST_READOUT = 4096
 _WRITTEN_ELEMENTS = 16

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.report import words
+from judge.report import words, writing
 from judge.verdicts import Reason, number
 from tests.report.reports import difference
 
@@ -24,7 +24,7 @@ def test_every_reason_has_words():
     st.floats(allow_nan=True, allow_infinity=True),
 )
 def test_two_different_numbers_are_written_differently(expected, actual):
-    texts = words.numbers(number(expected), number(actual))
+    texts = writing.numbers(number(expected), number(actual))
     if expected != actual and not math.isnan(actual):
         assert texts[0] != texts[1]
     for value, text in zip((expected, actual), texts, strict=True):
@@ -32,10 +32,10 @@ def test_two_different_numbers_are_written_differently(expected, actual):
 
 
 def test_numbers_are_as_short_as_their_difference_allows():
-    assert words.numbers(0.9130218844, -0.4821760311) == (" 0.913022", "-0.482176")
-    assert words.numbers(1.0, 1.0 + 4.4e-7) == ("1", "1.00000044")
-    assert words.numbers(0.5, "nan") == ("0.5", "nan")
-    assert words.numbers(0.5, "-inf") == (" 0.5", "-inf")
+    assert writing.numbers(0.9130218844, -0.4821760311) == (" 0.913022", "-0.482176")
+    assert writing.numbers(1.0, 1.0 + 4.4e-7) == ("1", "1.00000044")
+    assert writing.numbers(0.5, "nan") == ("0.5", "nan")
+    assert writing.numbers(0.5, "-inf") == (" 0.5", "-inf")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_numbers_are_as_short_as_their_difference_allows():
     [(5e11, "5e11"), (0.0001234, "0.00012"), (1.44, "1.4"), ("inf", "inf"), (3.2e-10, "3.2e-10")],
 )
 def test_sizes_are_brief(value, text):
-    assert words.brief(value) == text
+    assert writing.brief(value) == text
 
 
 @pytest.mark.parametrize(
@@ -51,29 +51,29 @@ def test_sizes_are_brief(value, text):
     [(0.00012, "0.1 ms"), (0.0123, "12 ms"), (1.234, "1.23 s"), (61.2, "61 s")],
 )
 def test_times_have_the_unit_that_suits_them(seconds, text):
-    assert words.duration(seconds) == text
+    assert writing.duration(seconds) == text
 
 
 def test_scores_are_full_only_when_they_are():
-    assert words.points(1.0) == "1.00"
-    assert words.points(0.9999) == "0.99"
-    assert words.points(0.125) == "0.12"
+    assert writing.points(1.0) == "1.00"
+    assert writing.points(0.9999) == "0.99"
+    assert writing.points(0.125) == "0.12"
 
 
 @given(st.text(st.characters(codec=None)))
 def test_nothing_invisible_stays(text):
-    shown = words.visible(text)
+    shown = writing.visible(text)
     assert all(c.isprintable() or c in "\n\t" for c in shown)
-    assert words.one_line(text).isprintable()
+    assert writing.one_line(text).isprintable()
 
 
 def test_what_is_visible_stays():
     text = "naïve 中文 λ = ½\n\t→ done"
-    assert words.visible(text) == text
+    assert writing.visible(text) == text
 
 
 def test_what_is_not_is_written_out():
-    assert words.visible("\x1b[2J\u202e\ud800\U000e0001") == "\\x1b[2J\\u202e\\ud800\\U000e0001"
+    assert writing.visible("\x1b[2J\u202e\ud800\U000e0001") == "\\x1b[2J\\u202e\\ud800\\U000e0001"
 
 
 def test_the_share_of_wrong_elements_is_told():

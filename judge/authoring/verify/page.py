@@ -12,7 +12,7 @@ from judge.authoring.verify import Verification
 from judge.authoring.verify.evidence import Evidence
 from judge.authoring.verify.table import to_text
 from judge.report.markup import Markup, element, join
-from judge.report.words import brief
+from judge.report.writing import brief
 
 STEPS = (1.0, 20.0, 1e3, 1e6, 1e9)
 """Where the colours of the matrix change: error over tolerance."""

@@ -10,7 +10,7 @@ from judge.authoring.verify import Verification
 from judge.authoring.verify.evidence import Evidence
 from judge.authoring.verify.registry import CHECKS
 from judge.mistakes import PRECISION
-from judge.report.words import brief, count
+from judge.report.writing import brief, count
 
 
 def to_text(verification: Verification, *, verbose: bool = False) -> str:
