@@ -238,8 +238,20 @@ class Sandbox:
             # This process has the answers, and its user may be the worker's.
             with contextlib.suppress(OSError):
                 kernel.hide_memory()
-        self._control, theirs = _control_pair(whole_messages=self.forks)
-        self._errors = _scratch_file()
+        try:
+            self._control, theirs = _control_pair(whole_messages=self.forks)
+            try:
+                self._errors = _scratch_file()
+                self._process = self._start_process(theirs)
+            except OSError:
+                self._control.close()
+                raise
+            finally:
+                theirs.close()
+        except OSError as error:
+            raise SandboxError(f"the sandbox could not be started: {error}") from None
+
+    def _start_process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         root = str(Path(__file__).parent.parent.parent)
         command = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, root]
         command += [str(theirs.fileno()), ",".join(sorted(self.layers_off)), _numpy_folder()]
@@ -257,15 +269,14 @@ class Sandbox:
             "start_new_session": True,
         }
         try:
-            self._process = _from_lasting_thread(lambda: subprocess.Popen(command, **options))
-        except OSError as error:
-            self._control.close()
+            return _from_lasting_thread(lambda: subprocess.Popen(command, **options))
+        except OSError:
             self._errors.close()
-            raise SandboxError(f"the sandbox could not be started: {error}") from None
-        finally:
-            theirs.close()
+            raise
 
     def _read_boot(self) -> Boot:
+        if self._control.fileno() < 0:
+            raise SandboxError("the sandbox is not running")
         try:
             message = self._receive(BOOT_SECONDS, wire.MAX_BOOT)
             python, numpy, machine, layers = wire.unpack_boot(message)
@@ -275,7 +286,12 @@ class Sandbox:
 
     def _spawn(self, memory: int, cpu_seconds: int) -> Worker:
         data, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        output, printed = os.pipe()
+        try:
+            output, printed = os.pipe()
+        except OSError:
+            data.close()
+            theirs.close()
+            raise
         try:
             request = wire.pack_spawn(memory, cpu_seconds)
             socket.send_fds(self._control, [request], [theirs.fileno(), printed])

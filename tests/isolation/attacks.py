@@ -41,6 +41,10 @@ class Stopped:
         """Return the layers that stop it in a role."""
         return self.by | (self.as_root if role.endswith("root") else self.as_user)
 
+    def without(self, role: str) -> frozenset[str]:
+        """Return what has to be off for it to get through."""
+        return self.layers(role) | self.also_off
+
 
 TRACING = Stopped(
     JUDGE | {"not-dumpable"},

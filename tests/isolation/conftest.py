@@ -18,6 +18,8 @@ from tests.isolation import roles, stage
 Drive = Callable[..., dict[str, Any]]
 
 ROLES = roles.ROOT_ROLES if os.geteuid() == 0 else roles.USER_ROLES
+BARE = [role for role in ROLES if not role.startswith("container")]
+"""The roles that no container engine restricts."""
 
 
 @pytest.fixture(scope="session")
