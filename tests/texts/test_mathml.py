@@ -79,11 +79,16 @@ def test_the_font_has_what_formulas_of_the_explorer_need() -> None:
         assert not re.search("STIX", font["name"].getDebugName(1))
         assert "Open Font License" in font["name"].getDebugName(13)
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZαβγεθμσφ"
-    needed = {ord(italic(letter)) for letter in letters} | set(map(ord, "=+−·×⊤∈∞√…≤≥≈⊙∑0123456789"))
+    needed = {ord(italic(letter)) for letter in letters} | set(
+        map(ord, "=+−·×⊤∈∞√…≤≥≈⊙∑0123456789")
+    )
     assert needed <= present
 
 
 def test_making_the_font_again_from_itself_changes_no_character() -> None:
-    with TTFont(BytesIO(mathfont.make(font_bytes()))) as again, TTFont(BytesIO(font_bytes())) as font:
+    with (
+        TTFont(BytesIO(mathfont.make(font_bytes()))) as again,
+        TTFont(BytesIO(font_bytes())) as font,
+    ):
         assert again.getBestCmap() == font.getBestCmap()
         assert again["MATH"].table.MathConstants.AxisHeight.Value > 0

@@ -27,7 +27,9 @@ def page() -> tuple[dict[str, Any], str]:
     import io
 
     (code,) = [
-        block for block in code_blocks((ROOT / "theory.md").read_text(), "python") if "nn.Module" in block
+        block
+        for block in code_blocks((ROOT / "theory.md").read_text(), "python")
+        if "nn.Module" in block
     ]
     namespace: dict[str, Any] = {}
     printed = io.StringIO()
