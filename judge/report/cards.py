@@ -85,7 +85,7 @@ def _source(source: str | None, case: CaseResult) -> Markup | None:
         element(
             "span",
             element("i", str(line.number)),
-            writing.visible(line.text.expandtabs(8), frozenset()),
+            writing.visible_line(line.text.expandtabs(8)),
             class_="meant" if line.meant else None,
         )
         for line in shown

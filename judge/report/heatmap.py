@@ -189,8 +189,8 @@ def _svg(panel: _Panel, picture: Picture) -> Markup:
     levels = _reduced(panel.levels, block) if block > 1 else panel.levels
     rows, columns = levels.shape
     paths = [
-        element("path", class_=_class(level, picture.signs), d=_strokes(levels == level))
-        for level in sorted({int(level) for level in levels.flat})
+        element("path", class_=_class(level, picture.signs), d="".join(strokes))
+        for level, strokes in sorted(_strokes(levels).items())
     ]
     worst = None
     if picture.worst is not None and 0 <= picture.worst - panel.offset < panel.levels.size:
@@ -218,14 +218,16 @@ def _svg(panel: _Panel, picture: Picture) -> Markup:
     )
 
 
-def _strokes(mask: NDArray[np.bool_]) -> str:
-    """Return path data that strokes every run of True from left to right."""
-    edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
-    starts, ends = np.argwhere(edges == 1), np.argwhere(edges == -1)
-    return "".join(
-        f"M{start} {row}h{end - start}"
-        for (row, start), (_, end) in zip(starts.tolist(), ends.tolist(), strict=True)
-    )
+def _strokes(levels: Levels) -> dict[int, list[str]]:
+    """Return by level the path data of strokes over every run of it, from left to right."""
+    strokes: dict[int, list[str]] = {}
+    for number, row in enumerate(levels.tolist()):
+        start = 0
+        for end in range(1, len(row) + 1):
+            if end == len(row) or row[end] != row[start]:
+                strokes.setdefault(row[start], []).append(f"M{start} {number}h{end - start}")
+                start = end
+    return strokes
 
 
 def _reduced(levels: Levels, block: int) -> Levels:

@@ -31,7 +31,7 @@ def element(name: str, /, *children: Child, **attributes: object) -> Markup:
         attributes: `class_` stands for class, `_` inside a name for `-`. False and None are left
             out, True gives an attribute without a value.
     """
-    opening = name + "".join(_attribute(*item) for item in attributes.items())
+    opening = name + "".join([_attribute(*item) for item in attributes.items()])
     if name in _VOID:
         return Markup(f"<{opening}>")
     inside = join(children)
@@ -42,13 +42,11 @@ def element(name: str, /, *children: Child, **attributes: object) -> Markup:
 
 def join(children: Child) -> Markup:
     """Return children one after the other, text escaped."""
-    if children is None:
-        return Markup()
     if isinstance(children, Markup):
         return children
     if isinstance(children, str):
         return Markup(html.escape(visible(children), quote=False))
-    return Markup("".join(map(join, children)))
+    return Markup("".join([join(child) for child in children or ()]))
 
 
 def _attribute(name: str, value: object) -> str:

@@ -139,7 +139,7 @@ def _source_lines(source: str | None, line: int | None, style: TextStyle) -> Ite
     shown = excerpt(source, line)
     gutter = len(str(shown[-1].number)) if shown else 0
     for part in shown:
-        text = writing.visible(part.text.expandtabs(8), frozenset()).rstrip()
+        text = writing.visible_line(part.text.expandtabs(8)).rstrip()
         marker = ">" if part.meant else " "
         row = f"    {marker} {part.number:>{gutter}} | {text}"
         row = writing.shortened(row, style.columns)

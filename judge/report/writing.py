@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from judge.verdicts import Number
 
@@ -63,34 +64,37 @@ def place(index: list[int]) -> str:
     return f"result[{', '.join(map(str, index))}]" if index else "result"
 
 
-_KEPT = frozenset("\n\t")
+_ODD = re.compile(r"[^ -~\n\t]")
+_ODD_IN_LINE = re.compile(r"[^ -~]")
 
 
-def visible(text: str, keep: frozenset[str] = _KEPT) -> str:
-    r"""Return foreign text with everything invisible written out, as in \x1b.
+def visible(text: str) -> str:
+    r"""Return foreign text with everything invisible but tabs and line ends written out, as \x1b.
 
     Control characters could move a terminal's cursor, bidirectional overrides reorder what is read
     (CVE-2021-42574), lone surrogates can't be encoded, and XML 1.0 (section 2.2) forbids most.
-
-    Args:
-        text: anything that came from a submission or a file name.
-        keep: characters to leave as they are.
     """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in keep else _escaped(c) for c in text)
+    return _ODD.sub(_written_out, text)
 
 
-def _escaped(character: str) -> str:
+def _written_out(match: re.Match[str]) -> str:
+    character = match[0]
+    if character.isprintable():
+        return character
     code = ord(character)
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
+def visible_line(text: str) -> str:
+    """Return a line of foreign text with everything invisible written out, tabs included."""
+    return _ODD_IN_LINE.sub(_written_out, text)
+
+
 def one_line(text: str) -> str:
     """Return foreign text on one line, with everything invisible written out."""
-    return visible(" ".join(text.split()), frozenset())
+    return visible_line(" ".join(text.split()))
 
 
 def shortened(line: str, width: int) -> str:
