@@ -34,6 +34,9 @@ MAX_LINES: Final = 16
 MAX_TEXT: Final = 4096
 ANY_RANK: Final = 255
 
+WORKER_SOCKET: Final = 3
+"""A worker's descriptor of the socket to the judge."""
+
 FILE_NAME: Final = "submission.py"
 """What a submission is called in its own tracebacks and warnings, whatever its path."""
 

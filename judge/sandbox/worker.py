@@ -27,9 +27,6 @@ from judge.sandbox.wire import Kind
 # Functions look their builtins up here from now on, not in the module that a submission can patch.
 globals()["__builtins__"] = wire.PRIVATE_BUILTINS
 
-DATA = 3
-"""The descriptor of the socket to the judge."""
-
 _read, _write, _exit = os.readv, os.write, os._exit
 _ndarray, _from_buffer, _float64 = np.ndarray, np.frombuffer, np.dtype("float64")
 _to_bytes, _generic_bytes = np.ndarray.tobytes, np.generic.tobytes
@@ -51,8 +48,7 @@ def serve(layers: dict[str, str]) -> NoReturn:
         layers: state of each layer of this worker, for the judge to know.
     """
     gc.enable()
-    # Given back when memory runs out, so that there is some to say so with.
-    ballast = [bytearray(1 << 20)]
+    ballast = [_ballast()]
     try:
         _send(wire.pack_reply(Kind.LAYERS, text=[f"{k}={v}" for k, v in sorted(layers.items())]))
         job = wire.read_job(_receive)
@@ -71,11 +67,19 @@ def serve(layers: dict[str, str]) -> NoReturn:
     _exit(0)
 
 
+def _ballast() -> bytes:
+    """Return address space to give back when there is none left, so that this can be told.
+
+    Bytes of zeros come from calloc, which touches no page of them.
+    """
+    return bytes(1 << 20)
+
+
 def _receive(count: int) -> bytearray:
     buffer = bytearray(count)
     view = memoryview(buffer)
     while view:
-        got = _read(DATA, [view])
+        got = _read(wire.WORKER_SOCKET, [view])
         if not got:
             raise EOFError
         view = view[got:]
@@ -85,7 +89,7 @@ def _receive(count: int) -> bytearray:
 def _send(data: bytes) -> None:
     view = memoryview(data)
     while view:
-        view = view[_write(DATA, view) :]
+        view = view[_write(wire.WORKER_SOCKET, view) :]
 
 
 def _streams() -> _Flush:
@@ -106,7 +110,7 @@ def _streams() -> _Flush:
 # ------------------------------------------------------------------------------- loading
 
 
-def _load(job: wire.Job, ballast: list[bytearray]) -> tuple[Callable[..., Any] | None, bytes]:
+def _load(job: wire.Job, ballast: list[bytes]) -> tuple[Callable[..., Any] | None, bytes]:
     """Run the submission's file and find its function; return it and what to tell the judge."""
     text = job.source.decode("utf-8-sig")
     linecache.cache[wire.FILE_NAME] = (
@@ -178,7 +182,7 @@ def _line_of(function: Any) -> int:
 # ------------------------------------------------------------------------------- calling
 
 
-def _answer_calls(function: Callable[..., Any], flush: _Flush, ballast: list[bytearray]) -> None:
+def _answer_calls(function: Callable[..., Any], flush: _Flush, ballast: list[bytes]) -> None:
     while True:
         call = wire.read_call(_receive)
         arguments = [_argument(call.body, argument) for argument in call.arguments]
@@ -194,7 +198,7 @@ def _answer_calls(function: Callable[..., Any], flush: _Flush, ballast: list[byt
         if len(payload) >= 1 << 16:
             _send(payload)
         if not ballast:
-            ballast.append(bytearray(1 << 20))
+            ballast.append(_ballast())
 
 
 def _argument(body: bytes, argument: wire.Argument) -> Any:
@@ -273,7 +277,7 @@ def _rendering(result: Any) -> str:
 
 
 def _failure(
-    error: BaseException, ballast: list[bytearray], source: str = "", function: str = ""
+    error: BaseException, ballast: list[bytes], source: str = "", function: str = ""
 ) -> bytes:
     """Return the reply for an exception: its type and message, and the submission's own lines."""
     if isinstance(error, MemoryError):

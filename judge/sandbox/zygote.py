@@ -20,9 +20,11 @@ import signal
 import site
 import socket
 import sys
-from typing import Any, NoReturn
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple, NoReturn
 
-from judge.sandbox import wire
+from judge.sandbox import layers, wire
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
 
 COMPILED = (
@@ -60,7 +62,7 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
     standard = list(sys.path)
     sys.path.append(libraries)
     _preload()
-    from judge.sandbox import layers, worker  # noqa: F401 (worker needs NumPy's path)
+    from judge.sandbox import worker  # not before NumPy can be found
 
     sys.path[:] = [path for path in standard if path != _package_root()]
     sys.argv[:] = [wire.FILE_NAME]
@@ -70,22 +72,32 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
         states = layers.enter_zygote(options)
     else:
         states = dict.fromkeys(layers.LAYERS, "missing: needs Linux") | {"limits": "ok"}
-    gc.collect()
+    own = _take_own_modules()
     gc.freeze()
     channel = socket.socket(fileno=control)
     channel.sendall(_boot_message(states))
     if forks:
         _load_when_idle(channel)
+    zygote = _Zygote(channel, options, worker.serve, own)
     while True:
-        data, descriptors, _, _ = socket.recv_fds(channel, wire.CONTROL_SIZE, 2)
-        if not data:
+        request, descriptors, _, _ = socket.recv_fds(channel, wire.CONTROL_SIZE, 2)
+        if not request:
             os._exit(0)
-        memory, cpu_seconds = wire.unpack_spawn(data)
+        memory, cpu_seconds = wire.unpack_spawn(request)
         limits = WorkerLimits(baseline + memory, cpu_seconds)
         if not forks:
-            data_end, output_end = descriptors
-            _become_worker(data_end, output_end, limits, options, forked=False)
-        _run_worker(channel, descriptors, limits, options)
+            _limit_alone(limits)
+            zygote.become_worker(descriptors, lambda: {"limits": "ok"})
+        zygote.run_worker(descriptors, limits)
+
+
+def _take_own_modules() -> list[ModuleType]:
+    """Take this program out of what a submission can import, and keep it alive.
+
+    Once here rather than in every worker: a fork pays for each page that it writes to.
+    """
+    names = [name for name in sys.modules if name.split(".")[0] == "judge"]
+    return [sys.modules.pop(name) for name in names]
 
 
 def _preload() -> None:
@@ -151,29 +163,55 @@ def _boot_message(states: dict[str, str]) -> bytes:
     )
 
 
-def _run_worker(
-    channel: socket.socket, descriptors: list[int], limits: WorkerLimits, options: ZygoteOptions
-) -> None:
-    """Fork a worker, hand its pidfd to the judge, wait for its end, and report it."""
-    from judge.sandbox import layers
+class _Zygote(NamedTuple):
+    """What it takes to make a worker.
 
-    data, output = descriptors
-    pid = os.fork()
-    if pid == 0:
-        _become_worker(data, output, limits, options, forked=True)
-    os.close(data)
-    os.close(output)
-    pidfd = os.pidfd_open(pid)
-    try:
-        socket.send_fds(channel, [wire.pack_started(pid)], [pidfd])
-        _wait(channel, pidfd)
-        _, status, usage = os.wait4(pid, 0)
-    finally:
-        os.close(pidfd)
-    # Linux counts the resident set in KiB (getrusage(2)).
-    ended = wire.Ended(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
-    layers.sweep_leftovers()
-    channel.sendall(wire.pack_ended(ended))
+    Args:
+        channel: socket to the judge.
+        options: layers to leave out.
+        serve: what a worker does; never returns.
+        own: the judge's modules, kept alive.
+    """
+
+    channel: socket.socket
+    options: ZygoteOptions
+    serve: Callable[[dict[str, str]], NoReturn]
+    own: list[ModuleType]
+
+    def run_worker(self, descriptors: list[int], limits: WorkerLimits) -> None:
+        """Fork a worker, hand its pidfd to the judge, wait for its end, and report it."""
+        pid = os.fork()
+        if pid == 0:
+            self.become_worker(descriptors, lambda: layers.enter_worker(limits, self.options))
+        for descriptor in descriptors:
+            os.close(descriptor)
+        pidfd = os.pidfd_open(pid)
+        try:
+            socket.send_fds(self.channel, [wire.pack_started(pid)], [pidfd])
+            _wait(self.channel, pidfd)
+            _, status, usage = os.wait4(pid, 0)
+        finally:
+            os.close(pidfd)
+        # Linux counts the resident set in KiB (getrusage(2)).
+        ended = wire.Ended(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+        layers.sweep_leftovers()
+        self.channel.sendall(wire.pack_ended(ended))
+
+    def become_worker(
+        self, descriptors: list[int], enter: Callable[[], dict[str, str]]
+    ) -> NoReturn:
+        """Turn this process into a worker that has its own descriptors only."""
+        try:
+            # Out of the way first, so that no dup2 closes what another still needs.
+            data, output = (fcntl.fcntl(fd, fcntl.F_DUPFD, 64) for fd in descriptors)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            os.dup2(data, wire.WORKER_SOCKET)
+            self.serve(enter())
+        except BaseException:  # noqa: BLE001 (a fork must never run its parent's code)
+            sys.excepthook(*sys.exc_info())
+        finally:
+            os._exit(70)
 
 
 def _wait(channel: socket.socket, pidfd: int) -> None:
@@ -190,31 +228,8 @@ def _wait(channel: socket.socket, pidfd: int) -> None:
         os._exit(0)
 
 
-def _become_worker(
-    data: int, output: int, limits: WorkerLimits, options: ZygoteOptions, *, forked: bool
-) -> NoReturn:
-    """Turn this process into a worker that has its own descriptors only, and never returns."""
-    from judge.sandbox import layers, worker
-
-    try:
-        # Out of the way first, so that no dup2 closes what another still needs.
-        data, output = (fcntl.fcntl(fd, fcntl.F_DUPFD, 64) for fd in (data, output))
-        os.dup2(output, 1)
-        os.dup2(output, 2)
-        os.dup2(data, worker.DATA)
-        states = layers.enter_worker(limits, options) if forked else _limit_alone(limits)
-        for name in [name for name in sys.modules if name.split(".")[0] == "judge"]:
-            del sys.modules[name]
-        worker.serve(states)
-    except BaseException:  # noqa: BLE001 (a fork must never run its parent's code)
-        sys.excepthook(*sys.exc_info())
-    finally:
-        os._exit(70)
-
-
-def _limit_alone(limits: WorkerLimits) -> dict[str, str]:
+def _limit_alone(limits: WorkerLimits) -> None:
     """Set the limits that every Unix has; on macOS that of the address space has no effect."""
-    os.closerange(4, 256)
     for kind, value in (
         (resource.RLIMIT_AS, limits.address_space),
         (resource.RLIMIT_CPU, limits.cpu_seconds),
@@ -222,4 +237,3 @@ def _limit_alone(limits: WorkerLimits) -> dict[str, str]:
     ):
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(kind, (value, value))
-    return {"limits": "ok"}
