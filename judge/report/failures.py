@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from judge.report.words import WORDS
 from judge.verdicts import CaseResult, Reason, Report, Verdict
 
 _BEFORE = 2
@@ -41,11 +42,23 @@ class Failure:
 def failures(report: Report) -> list[Failure]:
     """Return the failing cases of a report; those that say exactly the same are one failure."""
     gathered: dict[tuple[object, ...], list[CaseResult]] = {}
+    told: dict[tuple[object, ...], tuple[object, ...]] = {}
     for case in report.cases:
         if case.verdict in (Verdict.AC, Verdict.NOT_RUN):
             continue
-        gathered.setdefault(_saying(case), []).append(case)
+        key = _saying(case)
+        kind = (case.verdict, case.reason)
+        if _is_reduced(case):
+            # A learner is told nothing more of it than that it is of this kind.
+            key = told.get(kind, key)
+        elif case.reason not in (Reason.VALUE, Reason.STATE):
+            told.setdefault(kind, key)
+        gathered.setdefault(key, []).append(case)
     return [Failure(tuple(cases)) for cases in gathered.values()]
+
+
+def _is_reduced(case: CaseResult) -> bool:
+    return case.reason is not None and case.message == WORDS[case.reason].title
 
 
 def leading(report: Report) -> list[Failure]:

@@ -169,3 +169,13 @@ def test_a_learners_page_has_the_values_of_samples_alone(problem):
     detail = seen["sample/two-heads"]
     assert detail.actual is outputs["sample/two-heads"]
     assert np.all(detail.error_over_tolerance() > 1e10)
+
+
+def test_a_secret_case_is_told_with_the_samples_that_failed_in_the_same_way():
+    bad = [failed(f"{group}/x", Verdict.WA, Reason.TYPE, "returned None") for group in GROUPS]
+    text = to_text(for_audience(report(bad), "learner"))
+    assert "all 2 cases" in text
+    assert text.count("returned None") == 1
+
+
+GROUPS = ("sample", "secret")

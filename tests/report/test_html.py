@@ -17,6 +17,7 @@ from judge.report.details import CaseDetail
 from judge.report.html import to_html
 from judge.report.markup import Markup, element, join
 from judge.verdicts import Diagnosis, Reason, Verdict
+from tests.conftest import ROOT
 from tests.report.reports import SOURCE, accepted, by_kind, failed, report
 
 KINDS = by_kind()
@@ -204,3 +205,13 @@ def test_source_text_is_shown_as_it_stands():
     bad = failed("sample/x", Verdict.RTE, Reason.EXCEPTION, "E", line=5)
     words = "".join(Page(to_html(report([bad]), SOURCE)).text)
     assert '    """Return x, scaled."""' in words
+
+
+def test_the_documented_example_runs(monkeypatch, capsys):
+    text = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+    example = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
+    monkeypatch.chdir(ROOT)
+    made: dict[str, object] = {}
+    exec(example, made)
+    assert capsys.readouterr().out.startswith("WA")
+    Page(made["page"])
