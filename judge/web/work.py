@@ -35,22 +35,28 @@ class EventPipe:
     and a process that is killed leaves no lock behind (pipe(7)).
     """
 
-    def __init__(self, on_event: OnEvent) -> None:
-        self._on_event = on_event
+    def __init__(self) -> None:
         self._reader, self.writer = multiprocessing.get_context("spawn").Pipe(duplex=False)
-        self._thread = threading.Thread(target=self._read, name="case-events", daemon=True)
+        self._thread: threading.Thread | None = None
+
+    def start(self, on_event: OnEvent) -> None:
+        """Call a function with every event, in a thread of its own, until the end."""
+        self._thread = threading.Thread(
+            target=self._read, args=(on_event,), name="case-events", daemon=True
+        )
         self._thread.start()
 
     def close(self) -> None:
         """End the thread."""
-        self.writer.send_bytes(b"")
-        self._thread.join()
+        if self._thread is not None:
+            self.writer.send_bytes(b"")
+            self._thread.join()
         self.writer.close()
         self._reader.close()
 
-    def _read(self) -> None:
+    def _read(self, on_event: OnEvent) -> None:
         while data := self._reader.recv_bytes():
-            self._on_event(msgspec.msgpack.decode(data, type=CaseEvent))
+            on_event(msgspec.msgpack.decode(data, type=CaseEvent))
 
 
 def event_pool(workers: int, pipe: EventPipe) -> Executor:
