@@ -272,7 +272,9 @@ def enter_worker(limits: WorkerLimits, options: ZygoteOptions) -> dict[str, str]
     layers.enter("parent-death-signal", supervisor.die_with_parent)
     layers.enter("own-session", os.setsid)
     layers.enter("limits", lambda: rlimits.enter(limits.address_space, limits.cpu_seconds))
-    layers.enter("landlock", _restrict_again)
+    if _prepared.rules >= 0:
+        # Where the zygote has none, it has said why.
+        layers.enter("landlock", _restrict_again)
     layers.enter("descriptors", _close_descriptors)
     layers.enter("seccomp", _install_filter)
     return layers.states
@@ -289,8 +291,6 @@ def _close_descriptors() -> None:
 
 def _restrict_again() -> str:
     """Enter a domain of its own: signals and sockets of the zygote are out of it."""
-    if _prepared.rules < 0:
-        raise OSError(0, "the zygote has none")
     landlock.restrict(_prepared.rules)
     return f"abi {landlock.abi()}"
 

@@ -1,5 +1,7 @@
 """Who judges: root, an ordinary user, or either of them as inside a container.
 
+"old-container" is one on a kernel without Landlock.
+
 A container's part is played by what its engine adds: a seccomp filter like the default profile of
 common engines, and the capabilities that they leave to root (capabilities(7)).
 """
@@ -58,10 +60,20 @@ CLONE = {"x86_64": 56, "aarch64": 220}
 NAMESPACE_FLAGS = 0x7E020000
 
 
-def container_filter(architecture: str) -> bpf.Program:
-    """Return a filter that refuses with EPERM what an engine's default profile refuses."""
+def container_filter(architecture: str, *, landlock: bool = True) -> bpf.Program:
+    """Return a filter that refuses with EPERM what an engine's default profile refuses.
+
+    Args:
+        architecture: "x86_64" or "aarch64".
+        landlock: whether the kernel has Landlock; where it has none, its calls are unknown.
+    """
     column = syscalls.ARCHITECTURES.index(architecture)
     program: bpf.Program = seccomp.ALLOW
+    no_such_call = (bpf.give(seccomp.SECCOMP_RET_ERRNO | errno.ENOSYS),)
+    if not landlock:
+        for name, number in syscalls.table(architecture).items():
+            if name.startswith("landlock"):
+                program = bpf.choose(bpf.JUMP_EQUAL, number, no_such_call, program)
     for numbers in CONTAINER_REFUSES.values():
         program = bpf.choose(bpf.JUMP_EQUAL, numbers[column], seccomp.REFUSE, program)
     clone = (
@@ -69,7 +81,6 @@ def container_filter(architecture: str) -> bpf.Program:
         *bpf.choose(bpf.JUMP_ANY_BIT, NAMESPACE_FLAGS, seccomp.REFUSE, seccomp.ALLOW),
     )
     program = bpf.choose(bpf.JUMP_EQUAL, CLONE[architecture], clone, program)
-    no_such_call = (bpf.give(seccomp.SECCOMP_RET_ERRNO | errno.ENOSYS),)
     clone3 = syscalls.table(architecture)["clone3"]
     program = bpf.choose(bpf.JUMP_EQUAL, clone3, no_such_call, program)
     return (bpf.load(bpf.NUMBER_OFFSET), *program)
@@ -77,28 +88,26 @@ def container_filter(architecture: str) -> bpf.Program:
 
 def play(role: str) -> None:
     """Become what a role is, for good."""
-    if role.startswith("container"):
-        _keep_capabilities()
-        if role == "container-root":
-            # Engines install their filter before they give privileges up, without no_new_privs.
-            _install_as_engine()
+    contained = "container" in role
+    code = bpf.assemble(container_filter(syscalls.machine(), landlock=not role.startswith("old")))
+    if contained:
+        _drop_bounding_set()
+    if contained and role.endswith("root"):
+        # Engines install their filter before they give privileges up, without no_new_privs.
+        seccomp.install(code)
+        _set_capabilities()
     if role.endswith("user") and os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(ORDINARY_USER, ORDINARY_USER, ORDINARY_USER)
         os.setresuid(ORDINARY_USER, ORDINARY_USER, ORDINARY_USER)
         # As every process is that a user starts; setuid closed this one's memory.
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
-    if role == "container-user":
+    if contained and role.endswith("user"):
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-        seccomp.install(bpf.assemble(container_filter(syscalls.machine())))
+        seccomp.install(code)
 
 
-def _install_as_engine() -> None:
-    seccomp.install(bpf.assemble(container_filter(syscalls.machine())))
-    _set_capabilities()
-
-
-def _keep_capabilities() -> None:
+def _drop_bounding_set() -> None:
     if os.geteuid() != 0:
         return
     for capability in range(64):
