@@ -65,6 +65,7 @@ def values(material: Any) -> dict[str, Any]:
         "pitfalls": pitfalls,
         "pitfall_counts": _counts(pitfalls, set(names)),
         "stages": pitfalls_.by_stage(pitfalls),
+        "margins": pitfalls_.margins(material),
         "lesson": lesson.values(reference),
         "norms": norms.values(reference, sample.inputs),
         "worked": worked.values(reference, sample, number, TITLES[WORKED]),

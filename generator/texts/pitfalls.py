@@ -97,3 +97,31 @@ def by_stage(pitfalls: dict[str, Pitfall]) -> list[dict[str, Any]]:
         for stage, title in STAGES.items()
     ]
     return [stage for stage in grouped if stage["pitfalls"]]
+
+
+def margins(material: Any) -> dict[str, Any]:
+    """Return how far right and wrong lie apart, as |actual - exact| / (1 + |exact|).
+
+    `right`: the reference's worst error on any case. `wrong`: of the mistakes that must be
+    rejected, the nearest, each on the case that shows it best, over samples and core; `nearest`:
+    its title.
+    """
+    problem, expected = material.problem, {case.name: case.expected for case in material.cases}
+    block = getattr(material.reference, problem.function.name)
+    right = max(_error(block(*case.inputs), case.expected) for case in material.cases)
+    wrong, nearest = min(
+        (
+            max(_error(output, expected[name]) for name, output in mistaken.outputs.items()),
+            mistaken.mistake.title,
+        )
+        for mistaken in material.mistakes
+        if not mistaken.mistake.below_tolerance
+    )
+    return {"right": right, "wrong": wrong, "nearest": nearest}
+
+
+def _error(output: NDArray[np.float64] | None, expected: NDArray[np.float64]) -> float:
+    if output is None or output.shape != expected.shape:
+        return np.inf
+    error = np.abs(output - expected) / (1 + np.abs(expected))
+    return float(np.nan_to_num(error, nan=np.inf).max())

@@ -224,6 +224,8 @@ class _Writer:
                 parts.append("</span>" if in_dropped_link else "</a>")
                 in_dropped_link = max(0, in_dropped_link - 1)
             else:
+                if child.type == "text":
+                    child.content = child.content.replace("≈ ", "≈\u00a0")
                 parts.append(self.parser.renderer.render([child], self.parser.options, {}))
         self.line = line
         return "".join(parts)

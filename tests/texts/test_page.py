@@ -146,6 +146,15 @@ def test_formulas_carry_their_latex(outline: Outline) -> None:
     assert all(a.get("alttext") for a in formulas)
 
 
+def test_inline_formulas_survive_code_hosts(texts: Texts) -> None:
+    """Markdown takes a backslash before punctuation away, there even inside of `$…$`."""
+    for name in ("statement.md", "theory.md"):
+        text = re.sub(r"```.*?```|\$\$.*?\$\$", "", texts.files[name], flags=re.DOTALL)
+        formulas = re.findall(r"\$[^$\n]+\$", text)
+        assert formulas
+        assert [formula for formula in formulas if re.search(r"\\[^A-Za-z]", formula)] == []
+
+
 def test_hints_and_answers_are_folded(outline: Outline, problem: Problem) -> None:
     folds = [a for tag, a in outline.elements if tag == "details"]
     assert len(folds) > 30
