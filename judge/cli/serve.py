@@ -164,8 +164,8 @@ def _isolated(problem: Problem, weak: bool) -> bool:
     if missing and not weak:
         click.echo(
             f"error: isolation is weak here: {', '.join(missing)} not proved. Other people's files "
-            "are not judged so; see why with: judge doctor (on this machine alone it can be allowed "
-            "with --allow-weak-isolation)",
+            "are not judged so; see why with: judge doctor (a page for this machine alone may be "
+            "allowed with --allow-weak-isolation)",
             err=True,
         )
         return False
