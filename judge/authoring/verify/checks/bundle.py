@@ -91,7 +91,9 @@ def _parameters(path: Path, function: str) -> list[str] | str:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except OSError as error:
         return f"can't be read: {error.strerror}"
-    except (SyntaxError, ValueError) as error:
+    except SyntaxError as error:
+        return f"no Python source: {error.msg} (line {error.lineno})"
+    except ValueError as error:
         return f"no Python source: {error}"
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
