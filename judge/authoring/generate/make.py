@@ -87,12 +87,17 @@ def finish_case(
     refused: list[str],
 ) -> MadeCase:
     """Prove the answer of admitted inputs, and encode both."""
-    from judge.authoring.arithmetic import prove
+    from judge.authoring.arithmetic import Undecided, prove
 
     faults = Faults(f"{PLAN_FILE}: {case.name}")
     sizes = problem.check_inputs(inputs, faults)
     faults.raise_if_any()
-    proof = prove(load_function(problem, EXACT_FILE), arguments(problem, inputs))
+    exact, dtype = load_function(problem, EXACT_FILE), problem.function.result.dtype
+    try:
+        proof = prove(exact, arguments(problem, inputs), dtype)
+    except Undecided as error:
+        fault = Fault(f"{PLAN_FILE}: {case.name}", f"its answer can't be proved: {error}")
+        raise BundleError([fault]) from None
     input_bytes, answer_bytes = encode_input(inputs), encode_answer(proof.values)
     shapes = {
         name: list(value.shape) for name, value in inputs.items() if isinstance(value, np.ndarray)
