@@ -249,7 +249,8 @@ class Attempt:
         exchange = session.call(prepared.request, prepared.wanted, min(one, total))
         self._spent += exchange.seconds
         finding = self._words.call(exchange, self._status(exchange), prepared.case.expected.shape)
-        if exchange.stop is not None:
+        if exchange.stop is not None or (finding and finding.verdict is Verdict.MLE):
+            # What filled its memory may still be there, and would count against the next case.
             self._end_session()
         if exchange.reply is not None:
             self._changed |= exchange.reply.changed

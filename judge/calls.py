@@ -69,7 +69,8 @@ def make_calls(
             exchange = session.call(request, wanted, max(min(seconds, left), 0.0))
             left -= exchange.seconds
             outcomes.append(_outcome(words, exchange, _status(session, exchange), max_bytes))
-            if exchange.stop is not None:
+            failure = outcomes[-1].failure
+            if exchange.stop is not None or (failure and failure.verdict is Verdict.MLE):
                 session.end()
                 session = None
     finally:
