@@ -16,7 +16,12 @@ from judge.authoring.export.bundle import Bundle, data
 from judge.authoring.export.statement import unlinked
 from judge.authoring.export.tree import Tree
 from judge.authoring.generate.folder import encode_manifest
-from judge.counterexamples import COUNTEREXAMPLES, Counterexample, load_counterexamples
+from judge.counterexamples import (
+    COUNTEREXAMPLES,
+    Counterexample,
+    encode_counterexamples,
+    load_counterexamples,
+)
 from judge.mistakes import Mistakes
 from judge.problem import BUNDLE_FORMAT
 from judge.report import PUBLIC_GROUPS
@@ -62,12 +67,11 @@ def _add_cases(tree: Tree, bundle: Bundle) -> None:
     for case in bundle.public:
         tree.add(f"{FOLDER}/{case.entry.name}.in.json", case.input)
         tree.add(f"{FOLDER}/{case.entry.name}.ans.json", case.answer)
-    examples = problem.folder / FOLDER / COUNTEREXAMPLES
-    if examples.is_file():
-        tree.add(f"{FOLDER}/{COUNTEREXAMPLES}", examples.read_bytes())
+    examples = _examples(bundle)
+    if examples:
+        tree.add(f"{FOLDER}/{COUNTEREXAMPLES}", encode_counterexamples(problem, examples, ""))
         titles = {mistake.id: mistake.title for mistake in Mistakes.load(problem).known}
-        found = load_counterexamples(problem).values()
-        entries += [_add_example(tree, each, titles[each.mistake]) for each in found]
+        entries += [_add_example(tree, each, titles[each.mistake]) for each in examples]
     used = {tag for entry in entries for tag in entry.tags}
     manifest = Manifest(
         format=bundle.manifest.format,
@@ -79,6 +83,15 @@ def _add_cases(tree: Tree, bundle: Bundle) -> None:
     )
     tree.add(f"{FOLDER}/{MANIFEST}", encode_manifest(manifest))
     tree.add("problem.yaml", _problem(bundle, {entry.group for entry in entries}))
+
+
+def _examples(bundle: Bundle) -> list[Counterexample]:
+    """Return the counterexamples, but none that is a secret case itself."""
+    if not (bundle.problem.folder / FOLDER / COUNTEREXAMPLES).is_file():
+        return []
+    secret = {case.input for case in bundle.cases if not case.public}
+    found = load_counterexamples(bundle.problem).values()
+    return [example for example in found if encode_input(example.inputs) not in secret]
 
 
 def _add_example(tree: Tree, example: Counterexample, title: str) -> CaseEntry:

@@ -56,7 +56,7 @@ def add_wheels(
         if python not in PYTHONS:
             raise BundleError([Fault("--python", f"{python} is none of {', '.join(PYTHONS)}")])
         for name in names:
-            path = _find(folder, name, python) if folder else _cached(name, python)
+            path = _find(folder, name, python) if folder else cached_wheel(name, python)
             data = path.read_bytes()
             _check_hash(problem, name, path.name, data)
             tree.add(f"wheels/{path.name}", data)
@@ -86,8 +86,8 @@ def _wheels(folder: Path, name: str, python: str) -> list[Path]:
     ]
 
 
-def _cached(name: str, python: str) -> Path:
-    """Return the wheel from the cache, downloading it when it is not there."""
+def cached_wheel(name: str, python: str) -> Path:
+    """Return a wheel of the installed version, downloaded when the cache has none."""
     cache = cache_folder() / "wheels"
     found = _wheels(cache, name, python)
     if found:
