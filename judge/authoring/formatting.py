@@ -41,15 +41,6 @@ def nested(values: Any, digits: int) -> str:
     return "[" + ", ".join(nested(row, digits) for row in array) + "]"
 
 
-def matrix(values: Any, digits: int) -> str:
-    """Write a matrix in LaTeX, each number rounded."""
-    rows = (
-        " & ".join(fixed(value, digits).replace(MINUS, "-") for value in row)
-        for row in np.atleast_2d(np.asarray(values))
-    )
-    return r"\begin{bmatrix} " + r" \\ ".join(rows) + r" \end{bmatrix}"
-
-
 def table(
     values: Any, digits: int, rows: Sequence[str], columns: Sequence[str], corner: str = ""
 ) -> str:
@@ -68,12 +59,12 @@ def table(
         [name, *(fixed(value, digits) for value in row)]
         for name, row in zip(rows, cells, strict=True)
     ]
-    return grid([corner, *columns], body)
+    return _grid([corner, *columns], body)
 
 
-def grid(head: Sequence[str], body: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Write a Markdown table; the first `left` columns are aligned left, the others right."""
-    rule = ["---" if index < left else "---:" for index in range(len(head))]
+def _grid(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """Write a Markdown table; its first column is aligned left, the others right."""
+    rule = ["---", *("---:" for _ in head[1:])]
     lines = [head, rule, *body]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -167,9 +158,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "exact": exact,
     "vector": vector,
     "nested": nested,
-    "matrix": matrix,
     "table": table,
-    "grid": grid,
     "paste": paste,
     "paste_all": paste_all,
     "power_of_ten": power_of_ten,

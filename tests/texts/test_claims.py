@@ -18,6 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from judge.authoring.formatting import magnitude_above, magnitude_below
+from judge.authoring.material import gather
 from judge.authoring.modules import load_module
 from judge.problem import Problem
 from judge.testcases import load_cases
@@ -87,6 +89,17 @@ def test_mirrored_tokens_stay_mirrored() -> None:
     inputs, expected = sample("mirrored-tokens")
     np.testing.assert_array_equal(inputs["x"][0, 1], inputs["x"][0, 0, ::-1])
     np.testing.assert_array_equal(expected[0, 1], expected[0, 0, ::-1])
+
+
+def test_the_tolerance_stands_between_right_and_wrong() -> None:
+    problem = Problem.load(ROOT)
+    margins = TEXTS.pitfalls_.margins(gather(problem))
+    tolerance = problem.tolerance.absolute
+    assert problem.tolerance.relative == tolerance
+    assert margins["right"] * problem.verify.accepted_margin < tolerance
+    assert margins["wrong"] > tolerance * problem.verify.precision_margin
+    assert f"off by less than ${magnitude_above(3 * margins['right'])}$" in STATEMENT
+    assert f"({margins['nearest']}) by more than ${magnitude_below(margins['wrong'])}$" in STATEMENT
 
 
 def test_every_limit_and_requirement_of_the_problem_stands_there() -> None:

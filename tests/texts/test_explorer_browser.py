@@ -204,6 +204,17 @@ def test_a_change_of_x_goes_through_to_the_output(page: Any) -> None:
     assert changed.count() == 0
 
 
+def test_typing_the_old_value_again_leaves_no_change(page: Any) -> None:
+    go(page, case="sample/two-heads", step="x", x="0.0.0:2 0.1.1:3", entry="0 0")
+    box = page.get_by_label("Change x[0, 0, 0] to")
+    changed = page.locator('[data-at^="out "].changed')
+    assert changed.all_inner_texts() == ["2", "3"]
+    box.fill("0.8")
+    assert changed.all_inner_texts() == ["3"]
+    link = page.get_by_role("link", name="Link to this view").get_attribute("href")
+    assert link.endswith("&x=0.1.1%3A3")
+
+
 def test_a_change_shows_which_steps_and_entries_follow(page: Any) -> None:
     """Under a causal mask the last position changes nothing before it."""
     go(page, case=ORDERED, step="norm2", mask="causal", x="0.3.1:2")

@@ -89,7 +89,3 @@ def test_a_table_names_every_row_and_column() -> None:
     ]
     with pytest.raises(ValueError, match="1 row names and 2 column names"):
         formatting.table(np.eye(2), 1, rows=["a"], columns=["c", "d"])
-
-
-def test_a_matrix_in_latex_has_no_unicode_minus() -> None:
-    assert formatting.matrix([[-1, 2]], 1) == r"\begin{bmatrix} -1.0 & 2.0 \end{bmatrix}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from code_blocks import code_blocks
 
+from judge.authoring.formatting import FILTERS
 from judge.authoring.markdown import Library, slug
 from judge.authoring.page import page
 from judge.authoring.statement import render, stale, write
@@ -188,6 +191,18 @@ def test_quotes_stay_straight_in_code(tiny: Setter) -> None:
     (document,) = (Library(problem.folder, render(problem).files).document("statement.md"),)
     assert "“hello”" in document.html
     assert "x = &quot;y&quot;" in document.html
+
+
+def test_the_document_for_setters_names_every_filter_and_its_code_runs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(__file__).parents[2]
+    document = (root / "docs" / "texts.md").read_text()
+    assert [name for name in FILTERS if not re.search(rf"`{name}[`(]", document)] == []
+    (code,) = code_blocks(document, "python")
+    monkeypatch.chdir(root)
+    exec(code, {})
+    assert capsys.readouterr().out == code.splitlines()[-1].removeprefix("# ") + "\n"
 
 
 # --- the texts of this repository -----------------------------------------------------------------
