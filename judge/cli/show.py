@@ -166,7 +166,8 @@ def _written(problem: Problem, shown: Shown, output_format: str, file_name: str 
 def _text(shown: Shown, program: str) -> str:
     lines = [shown.title]
     for name, fact in shown.facts.items():
-        lines.append(f"  {name:<7}{', '.join(fact) if isinstance(fact, list) else fact}")
+        text = ", ".join(fact) if isinstance(fact, list) else str(fact)
+        lines += [f"  {name:<7}{text}"] if text else []
     for name, value in [*shown.inputs.items(), ("expected", shown.expected)]:
         lines += ["", *_value(name, value)]
     lines += ["", "To paste into Python, with every digit:", "", program]

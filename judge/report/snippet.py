@@ -30,6 +30,11 @@ print("right" if (error <= 1).all() else "wrong")
 print("worst element", [int(i) for i in worst], "expected", expected[worst], "got", actual[worst])
 print("error over tolerance", error[worst])
 """
+_COMPARE_FLOAT = """\
+error = np.abs(actual - expected) / ({absolute!r} + {relative!r} * np.abs(expected))
+print("right" if error <= 1 else "wrong")
+print("expected", expected, "got", actual, "error over tolerance", error)
+"""
 _COMPARE_EXACTLY = """\
 wrong = np.argwhere(actual != expected)
 print("wrong" if len(wrong) else "right")
@@ -70,7 +75,8 @@ def snippet(
     lines.append(_CHECK_ARRAY if answer.shape else _CHECK_SCALAR)
     if answer.dtype.kind == "f":
         tolerance = problem.tolerance
-        ends = _COMPARE_FLOATS.format(absolute=tolerance.absolute, relative=tolerance.relative)
+        floats = _COMPARE_FLOATS if answer.shape else _COMPARE_FLOAT
+        ends = floats.format(absolute=tolerance.absolute, relative=tolerance.relative)
     else:
         ends = _COMPARE_EXACTLY
     return "\n".join(lines) + "\n" + ends
