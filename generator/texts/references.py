@@ -106,7 +106,7 @@ WORKS = {
         "The Winograd Schema Challenge",
         "Knowledge Representation and Reasoning (KR)",
         2012,
-        "https://dl.acm.org/doi/10.5555/3031843.3031909",
+        "https://cs.nyu.edu/~davise/papers/WinogradSchemas/WS.html",
     ),
     "popel2018": Work(
         "Popel and Bojar, 2018",
