@@ -11,15 +11,9 @@ STANDARD = (
 )
 
 TESTS_AND_BUILD = {
-    "tests",
-    "conftest",
-    "__main__",
-    "_simd",
-    "_pyinstaller",
-    "distutils",
-    "setup",
+    "tests", "conftest", "__main__", "_simd", "_pyinstaller", "distutils", "_distutils", "setup",
     "cversions",
-}
+}  # fmt: skip
 
 
 def encoder_block(x, *rest):
