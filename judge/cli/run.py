@@ -128,12 +128,12 @@ def command(
     drawn = _fresh_seed(fresh, seed, seed_file)
     read = options.read_submissions(submissions)
 
-    from judge.sandbox.process import Sandbox, SandboxError
+    from judge.sandbox import early
+    from judge.sandbox.process import SandboxError
 
     # Booting takes as long as all that comes before the first case: side by side they cost once.
-    sandbox = Sandbox()
     try:
-        with contextlib.closing(sandbox):
+        with contextlib.closing(early.take()) as sandbox:
             problem = options.load_problem(problem_folder)
 
             from judge.runner import Judge
