@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -45,9 +46,14 @@ def holds(expression: str, values: Mapping[str, int]) -> bool:
         ValueError: the expression uses anything else, or a name that has no value.
     """
     try:
-        return bool(_evaluate(ast.parse(expression, mode="eval").body, values))
+        return bool(_evaluate(_parsed(expression), values))
     except ZeroDivisionError:
         return False
+
+
+@functools.cache
+def _parsed(expression: str) -> ast.expr:
+    return ast.parse(expression, mode="eval").body
 
 
 def _evaluate(node: ast.expr, values: Mapping[str, int] | None) -> Any:

@@ -8,7 +8,6 @@ decimals.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -20,6 +19,7 @@ from judge.problem import Problem
 
 Inputs: TypeAlias = dict[str, Any]
 Test: TypeAlias = Callable[[Inputs], bool]
+Step: TypeAlias = Callable[[Inputs, Test], Inputs]
 
 _MOST_ELEMENTS = 400
 """Arrays are simplified element by element as long as all of them have no more than this."""
@@ -51,16 +51,21 @@ class Shrinker:
         Returns:
             Inputs that pass both tests; those given, when nothing smaller does.
         """
-        before = math.inf
-        while weight(inputs) < before:
+        before = None
+        inputs = self._admitted(self._smaller, inputs)
+        while inputs is not before:
+            inputs = self._admitted(self._simpler_arrays, inputs)
+            before = self._admitted(self._simpler_elements, inputs)
             # Simpler numbers can make a smaller shape possible that was not before.
-            before = weight(inputs)
-            for step in (self._smaller, self._simpler_arrays, self._simpler_elements):
-                simpler = step(inputs, self._fits)
-                if not self.admitted(simpler):
-                    simpler = step(inputs, self._fits_and_is_admitted)
-                inputs = simpler
+            inputs = self._admitted(self._smaller, before)
         return inputs
+
+    def _admitted(self, step: Step, inputs: Inputs) -> Inputs:
+        """Take a step without asking for admission; where it leads out, ask at every turn."""
+        simpler = step(inputs, self._fits)
+        if simpler is inputs or self.admitted(simpler):
+            return simpler
+        return step(inputs, self._fits_and_is_admitted)
 
     def _fits(self, inputs: Inputs) -> bool:
         return fits(self.problem, inputs) and self.shows(inputs)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
 from judge.authoring.generate.folder import stale
@@ -152,26 +150,34 @@ def explained_tags(evidence: Evidence, findings: Findings) -> None:
 @check("worth-its-place", needs_runs=True)
 def worth_its_place(evidence: Evidence, findings: Findings) -> None:
     """Every case catches something that no like case catches, or shows something else."""
-    kills = evidence.margins > 1
-    entries = {entry.name: entry for entry in evidence.manifest.cases}
-    public = {evidence.cases[i].name for i in evidence.samples}
-    for one, other in itertools.permutations(range(len(evidence.cases)), 2):
-        case, like = evidence.cases[one], evidence.cases[other]
-        if case.name in public or like.name in public:
-            continue
-        if set(case.tags) > set(like.tags) or not set(case.tags) <= set(like.tags):
-            continue
-        if not _extremes(entries[case.name]) <= _extremes(entries[like.name]):
-            continue
-        mine, theirs = kills[:, one], kills[:, other]
-        equal = set(case.tags) == set(like.tags) and np.array_equal(mine, theirs)
-        if np.all(theirs | ~mine) and not (equal and one < other):
+    for one, case in enumerate(evidence.cases):
+        like = next(
+            (i for i in range(len(evidence.cases)) if _makes_needless(evidence, i, one)), None
+        )
+        if like is not None:
             findings.warning(
                 case.name,
-                f"catches nothing that {like.name} does not catch, and has no tag and no smallest "
-                "size that it lacks; leave it out, or give it the tag that says what it shows",
+                f"catches nothing that {evidence.cases[like].name} does not catch, and has no tag "
+                "and no smallest size that it lacks; leave it out, or give it the tag that says "
+                "what it shows",
             )
-            break
+
+
+def _makes_needless(evidence: Evidence, like: int, one: int) -> bool:
+    """Tell whether a case has all the tags, smallest sizes and catch of another.
+
+    Published cases stay; of two that are equal in all this the first stays.
+    """
+    if like == one or one in evidence.samples or like in evidence.samples:
+        return False
+    ours, theirs = set(evidence.cases[one].tags), set(evidence.cases[like].tags)
+    entries = {entry.name: entry for entry in evidence.manifest.cases}
+    small = _extremes(entries[evidence.cases[one].name])
+    if not (ours <= theirs and small <= _extremes(entries[evidence.cases[like].name])):
+        return False
+    caught, also = (evidence.margins[:, column] > 1 for column in (one, like))
+    equal = ours == theirs and np.array_equal(caught, also)
+    return bool(np.all(also | ~caught)) and not (equal and one < like)
 
 
 def _extremes(entry: CaseEntry) -> set[tuple[str, int, int]]:
