@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, cast
 
 from judge import __version__
 from judge.authoring.export.bundle import Bundle, gather
@@ -104,10 +105,7 @@ def make(bundle: Bundle, target: str, options: Options | None = None) -> Export:
         KeyError: there is no such target.
     """
     names = {_module(name).TARGET.name: name for name in MODULES}
-    result = _module(names[target]).export(bundle, options or Options())
-    if not isinstance(result, Export):
-        raise TypeError(f"{names[target]}.export returned no Export")
-    return result
+    return _module(names[target]).export(bundle, options or Options())
 
 
 def export(
@@ -164,5 +162,15 @@ def _mark(problem: Problem, target: str) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def _module(name: str):  # type: ignore[no-untyped-def]
-    return importlib.import_module(f"judge.authoring.export.{name}")
+class _Module(Protocol):
+    """What the module of a target has."""
+
+    TARGET: Target
+
+    @staticmethod
+    def export(bundle: Bundle, options: Options) -> Export:
+        """Make the package; see `make`."""
+
+
+def _module(name: str) -> _Module:
+    return cast("_Module", importlib.import_module(f"judge.authoring.export.{name}"))
