@@ -13,9 +13,9 @@ from pathlib import Path
 
 from judge.problem import Problem
 from judge.runner import Judge
-from judge.sandbox.layers import LAYERS, NAMESPACES
 from judge.sandbox.process import Sandbox
 from judge.sandbox.selftest import prove
+from judge.sandbox.states import LAYERS, NAMESPACES
 from judge.testcases import load_cases
 from judge.verdicts import Verdict
 

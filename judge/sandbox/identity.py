@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-FIRST_UID = 2_000_000_000
-"""Above every range that distributions, containers and directory services give out.
+FIRST_UID = 2_100_000_000
+"""Above the ranges that distributions, containers and directory services give out by default.
 
 A process id is added, so that two zygotes never share a user: one could signal the other.
 """

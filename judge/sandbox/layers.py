@@ -34,68 +34,13 @@ from judge.sandbox import (
     syscalls,
 )
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
-
-LAYERS = (
-    "user-namespace",
-    "process-namespace",
-    "network-namespace",
-    "ipc-namespace",
-    "host-name-namespace",
-    "mount-namespace",
-    "own-root",
-    "unused-user",
-    "parent-death-signal",
-    "no-new-privileges",
-    "landlock",
-    "capabilities",
-    "not-dumpable",
-    "sweep",
-    "own-session",
-    "limits",
-    "descriptors",
-    "seccomp",
-)
-"""Every layer's name, in the order in which they are entered; each can be left out by its name."""
-
-NAMESPACES = frozenset(
-    {"user-namespace", "process-namespace", "network-namespace", "ipc-namespace",
-     "host-name-namespace", "mount-namespace", "own-root"}
-)  # fmt: skip
-"""All that needs an administrator's rights or a user namespace: what containers leave out."""
+from judge.sandbox.states import Layers
 
 DEVICES = ("/dev/null",)
 
 LAST_DESCRIPTOR = 3
 """A worker keeps standard input, output and error, and the socket to the judge."""
 _HIGH_DESCRIPTOR = 64
-
-
-class _Layers:
-    """Enters layers one by one and notes how each went."""
-
-    def __init__(self, off: frozenset[str]) -> None:
-        self.off = off
-        self.states: dict[str, str] = {}
-
-    def enter(self, name: str, action: Callable[[], object]) -> bool:
-        """Enter a layer unless it is off; tell whether it is in force."""
-        if name in self.off:
-            self.states[name] = "off"
-            return False
-        try:
-            result = action()
-        except OSError as error:
-            self.states[name] = f"missing: {error.strerror}"
-            return False
-        except ValueError as error:
-            self.states[name] = f"missing: {error}"
-            return False
-        self.states[name] = f"ok ({result})" if isinstance(result, str) else "ok"
-        return True
-
-    def spare(self, name: str, why: str) -> None:
-        """Note a layer that this role does not need."""
-        self.states[name] = "off" if name in self.off else f"not needed ({why})"
 
 
 _NO_SWEEP = sweep.Sweeper(everything=False)
@@ -136,24 +81,26 @@ def enter_zygote(options: ZygoteOptions) -> dict[str, str]:
         The state of each layer that the zygote enters.
     """
     global _prepared  # noqa: PLW0603 (made once, for the workers forked from this process)
-    layers = _Layers(options.layers_off)
+    layers = Layers(options.layers_off)
     # An init ignores signals that it has no handler for, and Python handles this one.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     number = os.getpid()
     administrator = os.geteuid() == 0 and _holds_administration()
-    if not administrator:
-        _become_nobody(layers, number)
-    _enter_namespaces(layers, administrator=administrator)
+    own_user = not administrator and _become_nobody(layers, number)
+    may_unshare = _enter_user_namespace(layers, administrator=administrator)
+    _enter_process_namespace(layers, may_unshare)
     children = _adopt_orphans(layers)
-    if administrator:
-        _become_nobody(layers, number)
+    _enter_other_namespaces(layers, may_unshare)
+    # As root after the mounts, so that what only root may reach can be kept in sight.
+    own_user = own_user or (administrator and _become_nobody(layers, number))
     layers.enter("parent-death-signal", supervisor.die_with_parent)
     layers.enter("no-new-privileges", lambda: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1))
     rules = _restrict_files(layers)
     layers.enter("capabilities", capabilities.drop)
     layers.enter("not-dumpable", kernel.hide_memory)
     _check_library()
-    sweeper = _NO_SWEEP if "sweep" in layers.off else sweep.sweeper(children)
+    swept = "sweep" not in layers.off
+    sweeper = sweep.sweeper(children, own_user=own_user) if swept else _NO_SWEEP
     _prepared = _Prepared(sweeper, rules, _prepare_filter())
     return layers.states
 
@@ -165,11 +112,11 @@ def _holds_administration() -> bool:
         return False
 
 
-def _become_nobody(layers: _Layers, number: int) -> None:
-    """Become an unused user, as root: after the mounts where that works, before them elsewhere."""
+def _become_nobody(layers: Layers, number: int) -> bool:
+    """Become an unused user, as root; tell whether that user is nobody else, here and now."""
     if os.geteuid() != 0:
         layers.spare("unused-user", "an ordinary user already")
-        return
+        return False
 
     def drop() -> None:
         with contextlib.suppress(OSError):
@@ -179,25 +126,42 @@ def _become_nobody(layers: _Layers, number: int) -> None:
         # setuid clears it, and with it the right to write this process's own files in /proc.
         kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
 
-    layers.enter("unused-user", drop)
+    return layers.enter("unused-user", drop) and os.getuid() == identity.FIRST_UID + number
 
 
-def _enter_namespaces(layers: _Layers, *, administrator: bool) -> None:
+def _enter_user_namespace(layers: Layers, *, administrator: bool) -> bool:
+    """Tell whether this process may make the other namespaces, by itself or in one of its own."""
     if administrator:
         layers.spare("user-namespace", "root")
-        allowed = True
-    else:
-        allowed = layers.enter("user-namespace", namespaces.enter_user)
+        return True
+    return layers.enter("user-namespace", namespaces.enter_user)
 
-    def enter(name: str, action: Callable[[], object]) -> bool:
-        if allowed or name in layers.off:
-            return layers.enter(name, action)
-        layers.states[name] = "missing: needs a user namespace"
-        return False
 
+def _enter_namespace(
+    layers: Layers, name: str, action: Callable[[], object], *, may_unshare: bool
+) -> bool:
+    if may_unshare or name in layers.off:
+        return layers.enter(name, action)
+    layers.states[name] = "missing: needs a user namespace"
+    return False
+
+
+def _enter_process_namespace(layers: Layers, may_unshare: bool) -> None:
+    """Enter it where that may be, and fork in any case: the child is the zygote."""
     judge = os.getppid()
-    enter("process-namespace", lambda: namespaces.enter(namespaces.CLONE_NEWPID))
+    _enter_namespace(
+        layers,
+        "process-namespace",
+        lambda: namespaces.enter(namespaces.CLONE_NEWPID),
+        may_unshare=may_unshare,
+    )
     supervisor.split(judge)
+
+
+def _enter_other_namespaces(layers: Layers, may_unshare: bool) -> None:
+    def enter(name: str, action: Callable[[], object]) -> bool:
+        return _enter_namespace(layers, name, action, may_unshare=may_unshare)
+
     enter("network-namespace", lambda: namespaces.enter(namespaces.CLONE_NEWNET))
     enter("ipc-namespace", lambda: namespaces.enter(namespaces.CLONE_NEWIPC))
     enter("host-name-namespace", namespaces.enter_host_name)
@@ -208,7 +172,7 @@ def _enter_namespaces(layers: _Layers, *, administrator: bool) -> None:
         layers.states["own-root"] = "off" if off else "missing: needs a mount namespace"
 
 
-def _adopt_orphans(layers: _Layers) -> int:
+def _adopt_orphans(layers: Layers) -> int:
     """Get ready to sweep; return the list of children where one is needed and to be had."""
     children = -1
 
@@ -222,7 +186,7 @@ def _adopt_orphans(layers: _Layers) -> int:
     return children
 
 
-def _restrict_files(layers: _Layers) -> int:
+def _restrict_files(layers: Layers) -> int:
     rules = -1
 
     def restrict() -> str:
@@ -268,7 +232,7 @@ def enter_worker(limits: WorkerLimits, options: ZygoteOptions) -> dict[str, str]
     Returns:
         The state of each layer that a worker enters; descriptors 0 to 3 are all it has left.
     """
-    layers = _Layers(options.layers_off)
+    layers = Layers(options.layers_off)
     layers.enter("parent-death-signal", supervisor.die_with_parent)
     layers.enter("own-session", os.setsid)
     layers.enter("limits", lambda: rlimits.enter(limits.address_space, limits.cpu_seconds))

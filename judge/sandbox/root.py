@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from judge.sandbox import kernel
 
@@ -44,7 +44,7 @@ def _mount(
     kernel.call("mount", text(source), os.fsencode(target), text(kind), flags, data or None)
 
 
-def enter(readable: Iterable[str], devices: Iterable[str] = ()) -> None:
+def enter(readable: Sequence[str], devices: Sequence[str] = ()) -> None:
     """Replace the root of this mount namespace.
 
     Args:
@@ -58,12 +58,20 @@ def enter(readable: Iterable[str], devices: Iterable[str] = ()) -> None:
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     sources = _open_all([*readable, *devices])
     _mount("none", _SCAFFOLD, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, _TMPFS_OPTIONS)
-    for path, descriptor in sources.items():
-        _bind(descriptor, _SCAFFOLD + path, keep_devices=path in set(devices))
-        os.close(descriptor)
-    os.chdir(_SCAFFOLD)
-    # pivot_root(2), NOTES: with "." twice the old root is stacked on the new one, and taken away.
-    kernel.call("pivot_root", b".", b".")
+    try:
+        for path, descriptor in sources.items():
+            _bind(descriptor, _SCAFFOLD + path, keep_devices=path in devices)
+        os.chdir(_SCAFFOLD)
+        # pivot_root(2), NOTES: with "." twice the old root is stacked on the new one.
+        kernel.call("pivot_root", b".", b".")
+    except OSError:
+        # What the scaffold covers may be what Python is read from.
+        os.chdir("/")
+        kernel.call("umount2", os.fsencode(_SCAFFOLD), MNT_DETACH)
+        raise
+    finally:
+        for descriptor in sources.values():
+            os.close(descriptor)
     kernel.call("umount2", b".", MNT_DETACH)
     os.chdir("/")
     flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC

@@ -67,6 +67,7 @@ def _supervise(zygote: int, judge: int) -> NoReturn:
         signal.signal(signal.SIGTERM, kill_zygote)
         _close_all_but(judge)
         with contextlib.suppress(OSError):
+            kernel.hide_memory()
             # What the zygote leaves behind without a process namespace comes here, not to init.
             sweep.adopt_orphans()
         if judge >= 0 and _judge_ends_first(zygote, judge):

@@ -9,7 +9,7 @@ import os
 import signal
 from typing import NamedTuple
 
-from judge.sandbox import identity, kernel
+from judge.sandbox import kernel
 
 
 def adopt_orphans() -> None:
@@ -42,14 +42,17 @@ class Sweeper(NamedTuple):
         return _sweep_children(self.children) if self.children >= 0 else 0
 
 
-def sweeper(children: int) -> Sweeper:
-    """Choose the way that is safe here; `children` is what `open_children` gave, or -1.
+def sweeper(children: int, *, own_user: bool) -> Sweeper:
+    """Choose the way that is safe here.
 
     `kill(-1)` is right only for the init of a process namespace, or as a user that nobody else is;
     anywhere else it would end processes that are none of ours.
+
+    Args:
+        children: what `open_children` gave, or -1.
+        own_user: whether this process has become a user that it shares with its children only.
     """
-    alone = os.getpid() == 1 or os.getuid() >= identity.FIRST_UID
-    return Sweeper(everything=alone, children=children)
+    return Sweeper(everything=os.getpid() == 1 or own_user, children=children)
 
 
 def _sweep_everything() -> int:

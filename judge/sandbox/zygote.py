@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from judge.sandbox import layers, wire
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
+from judge.sandbox.states import LAYERS
 
 COMPILED = (
     "numpy", "numpy.fft", "numpy.linalg", "numpy.linalg.lapack_lite", "numpy.random",
@@ -71,15 +72,15 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
     if forks:
         states = layers.enter_zygote(options)
     else:
-        states = dict.fromkeys(layers.LAYERS, "missing: needs Linux") | {"limits": "ok"}
+        states = dict.fromkeys(LAYERS, "missing: needs Linux") | {"limits": "ok"}
     own = _take_own_modules()
     gc.freeze()
     channel = socket.socket(fileno=control)
     channel.sendall(_boot_message(states))
-    if forks:
-        _load_when_idle(channel)
+    to_load = list(reversed(WHEN_IDLE)) if forks else []
     zygote = _Zygote(channel, options, worker.serve, own)
     while True:
+        _load_when_idle(channel, to_load)
         request, descriptors, _, _ = socket.recv_fds(channel, wire.CONTROL_SIZE, 2)
         if not request:
             os._exit(0)
@@ -128,15 +129,19 @@ def _warm_up(x: Any) -> None:
     np.stack(np.split(x, 2)).astype(bool).all()
 
 
-def _load_when_idle(channel: socket.socket) -> None:
-    """Load what makes later workers faster, one module at a time until the judge asks for one."""
-    for name in WHEN_IDLE:
-        if select.select([channel], [], [], 0)[0]:
-            return
+def _load_when_idle(channel: socket.socket, names: list[str]) -> None:
+    """Load what makes later workers faster, one module at a time until the judge asks for one.
+
+    Args:
+        channel: socket to the judge.
+        names: what is still to be loaded, the first one last; shortened here.
+    """
+    while names and not select.select([channel], [], [], 0)[0]:
         with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    gc.collect()
-    gc.freeze()
+            importlib.import_module(names.pop())
+        if not names:
+            gc.collect()
+            gc.freeze()
 
 
 def _package_root() -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from judge.sandbox.layers import LAYERS
 from judge.sandbox.selftest import PROPERTIES
+from judge.sandbox.states import LAYERS
 from judge.verdicts import Verdict
 from tests.conftest import ROOT
 from tests.isolation import attacks

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from judge.sandbox.layers import LAYERS, NAMESPACES
 from judge.sandbox.selftest import (
     ANSWERS_UNREADABLE,
     JUDGE_UNREACHABLE,
@@ -21,6 +20,7 @@ from judge.sandbox.selftest import (
     NO_SURVIVORS,
     PROPERTIES,
 )
+from judge.sandbox.states import LAYERS, NAMESPACES
 from tests.isolation.conftest import BARE, ROLES
 from tests.isolation.stage import Stage
 
