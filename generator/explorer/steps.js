@@ -47,7 +47,7 @@ function product(left, right, bias, first = 0) {
   const inputs = [{ ...left, lit: rowOf }, { op: "·", ...right, lit: columnOf(first) }];
   if (bias) inputs.push({ op: "+", ...bias, lit: columnOf(0) });
   return {
-    inputs, formula: `${left.name} ${right.name}${bias ? ` + ${bias.name}` : ""}`,
+    inputs, formula: `${left.name} · ${right.name}${bias ? ` + ${bias.name}` : ""}`,
     terms: (i, j) => sum([
       ...left.rows[i].map((value, k) => times(value, right.rows[k][first + j])),
       ...(bias ? [term(bias.rows[0][j])] : []),
@@ -149,7 +149,7 @@ const merged = ({ table, heads, inHead, width }) => ({
 });
 
 const context = ({ table, square, inHead, start, h }) => ({
-  ...product(square("weights"), table("V", { inHead }), null, start), formula: `weights V${h}`,
+  ...product(square("weights"), table("V", { inHead }), null, start), formula: `weights · V${h}`,
 });
 
 function relu({ table }) {
