@@ -111,7 +111,7 @@ def _pre(board: Drawing, x: float) -> None:
 
 def positions(length: int = 12, width: int = 16) -> str:
     """The sinusoids as a heat map: blue below zero, orange above."""
-    size = 26.0
+    size = 25.0
     board = Drawing("fig-positions", 70 + size * width + 10, 60 + size * length + 28)
     encoding = positional_encoding(length, width)
     board.text(70 + size * width / 2, 18, "feature", kind="faint")
