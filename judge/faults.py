@@ -6,7 +6,6 @@ import difflib
 import functools
 import types
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -16,8 +15,7 @@ import yaml
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """One thing wrong with one file: where, and what to do about it."""
 
     where: str
@@ -39,13 +37,12 @@ class BundleError(Exception):
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 
-@dataclass
-class Faults:
+class Faults(msgspec.Struct):
     """Collects the faults of one file; `scope` descends to a key, `raise_if_any` ends it."""
 
     file: str
     path: str = ""
-    found: list[Fault] = field(default_factory=list)
+    found: list[Fault] = []
 
     def scope(self, key: str | int) -> Faults:
         """Return a view of the same collection at a key (`limits`) or an index (`cases[3]`)."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +15,7 @@ _ARRAY = re.compile(r"(?P<dtype>[a-z]+[0-9]*)\s*\[(?P<dims>[^\[\]]*)\]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+")
 
 
-@dataclass(frozen=True)
-class ValueType:
+class ValueType(NamedTuple):
     """The type of one parameter or of the result.
 
     Args:

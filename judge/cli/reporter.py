@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from judge.verdicts import Report
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(NamedTuple):
     """How the reports are wanted: the options of the command line, checked."""
 
     output_format: str

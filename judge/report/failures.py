@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from judge.report.words import WORDS
 from judge.verdicts import CaseResult, Reason, Report, Verdict
@@ -12,8 +13,7 @@ _BEFORE = 2
 _AFTER = 1
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """Cases that failed in the same way, told once.
 
     Args:
@@ -92,8 +92,7 @@ def _saying(case: CaseResult) -> tuple[object, ...]:
     return (case.verdict, case.reason, case.message, case.line)
 
 
-@dataclass(frozen=True)
-class SourceLine:
+class SourceLine(msgspec.Struct, frozen=True):
     """One line of a submission: its number from 1, its text, and whether it is the one meant."""
 
     number: int

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from judge.report.writing import brief, duration, numbers, one_line, place
 from judge.verdicts import CaseResult, Reason, Report, ValueDifference, Verdict
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(NamedTuple):
     """A kind of fault in plain words: its name in a few, and what to do about it."""
 
     title: str
