@@ -1,0 +1,1 @@
+"""Graders as people write them, to be measured beside this judge."""
