@@ -64,7 +64,7 @@ def normalized(row: list[Fraction], gamma: Any, beta: Any) -> list[Fraction]:
 
 
 def float_block(
-    inputs: list[Any], *, one_pass: bool, folded: bool, shift: bool, order: np.random.Generator
+    inputs: list[Any], *, one_pass: bool, folded: bool, softmax: str, order: np.random.Generator
 ) -> np.ndarray:
     """The block in float64; the order of every sum is drawn, the rest chosen by the arguments."""
     x, W_q, W_k, W_v, W_o, W1, b1, W2, b2, gamma1, beta1, gamma2, beta2, num_heads = inputs
@@ -89,10 +89,13 @@ def float_block(
 
     Q, K, V = (heads(matmul(x, W)) for W in (W_q, W_k, W_v))
     logits = matmul(Q / np.sqrt(d_k), K.swapaxes(-1, -2))
-    if shift:
-        logits = logits - logits.max(axis=-1, keepdims=True)
-    weights = np.exp(logits)
-    gathered = matmul(weights, V) / weights.sum(axis=-1, keepdims=True)
+    largest = logits.max(axis=-1, keepdims=True)
+    if softmax == "log-sum-exp":
+        total = np.log(np.exp(logits - largest).sum(axis=-1, keepdims=True))
+        gathered = matmul(np.exp(logits - (largest + total)), V)
+    else:
+        weights = np.exp(logits - largest if softmax == "shifted" else logits)
+        gathered = matmul(weights, V) / weights.sum(axis=-1, keepdims=True)
     merged = gathered.swapaxes(1, 2).reshape(x.shape)
     z = layer_norm(matmul(merged, W_o) + x, gamma1, beta1)
     hidden = np.maximum(matmul(z, W1) + b1, 0)
