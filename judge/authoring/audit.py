@@ -79,22 +79,21 @@ class Grader:
             path = Path(folder) / self.file_name
             path.write_bytes(source)
             words = [word.replace(PLACEHOLDER, str(path)) for word in self.command]
-            process = subprocess.Popen(
+            with subprocess.Popen(
                 words,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-            )
-            try:
-                output = process.communicate(timeout=self.seconds)[0].decode(errors="replace")
-            except subprocess.TimeoutExpired:
-                return "timed out", ""
-            finally:
-                # The grader's own children end with it, whatever it left running.
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            ) as process:
+                try:
+                    output = process.communicate(timeout=self.seconds)[0].decode(errors="replace")
+                except subprocess.TimeoutExpired:
+                    return "timed out", ""
+                finally:
+                    # The grader's own children end with it, whatever it left running.
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.killpg(process.pid, signal.SIGKILL)
         if self.accepts is not None:
             accepted = self.accepts.search(output) is not None
         else:
