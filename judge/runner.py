@@ -86,19 +86,21 @@ class Judge:
     ) -> None:
         self.problem = problem
         self.time_scale = time_scale
-        # First, so that it boots while the cases are read.
-        self._sandbox = sandbox or Sandbox(layers_off)
-        try:
-            self.cases = load_cases(problem) if cases is None else list(cases)
-        except BaseException:
-            self._sandbox.close()
-            raise
-        self._prepared = [Prepared.of(case) for case in self.cases]
-        self._bundle = bundle_digest(problem.folder)
         self._lock = threading.Lock()
         self._taken_by: int | None = None
         self._boot_reported = False
         self._proof: Proof | None = None
+        # First, so that it boots, and is put to the test, while the cases are read.
+        self._sandbox = sandbox or Sandbox(layers_off)
+        self._proving = threading.Thread(target=self._prove_early, daemon=True)
+        self._proving.start()
+        try:
+            self.cases = load_cases(problem) if cases is None else list(cases)
+        except BaseException:
+            self.close()
+            raise
+        self._prepared = [Prepared.of(case) for case in self.cases]
+        self._bundle = bundle_digest(problem.folder)
 
     @property
     def isolation(self) -> Isolation:
@@ -108,14 +110,23 @@ class Judge:
     @property
     def proof(self) -> Proof:
         """What the self-test found, tried once before the first submission; raises SandboxError."""
-        if self._proof is None and not self._sandbox.forks:
-            layers = dict(self._sandbox.boot.layers)
-            why = "nothing isolates submissions here: that needs Linux"
-            self._proof = Proof(Isolation([], layers), {name: [why] for name in PROPERTIES})
+        self._proving.join()
         if self._proof is None:
-            folder = self.problem.folder / FOLDER
-            self._proof = prove(self._sandbox, [folder, *sorted(folder.rglob("*"))])
+            self._proof = self._prove()
         return self._proof
+
+    def _prove_early(self) -> None:
+        # Whoever needs the proof meets the same failure.
+        with contextlib.suppress(Exception):
+            self._proof = self._prove()
+
+    def _prove(self) -> Proof:
+        if self._sandbox.forks:
+            folder = self.problem.folder / FOLDER
+            return prove(self._sandbox, [folder, *sorted(folder.rglob("*"))])
+        layers = dict(self._sandbox.boot.layers)
+        why = "nothing isolates submissions here: that needs Linux"
+        return Proof(Isolation([], layers), {name: [why] for name in PROPERTIES})
 
     def run(
         self,
@@ -228,6 +239,7 @@ class Judge:
 
     def close(self) -> None:
         """End the sandbox and everything in it."""
+        self._proving.join()
         self._sandbox.close()
 
     def __enter__(self) -> Judge:
@@ -244,6 +256,8 @@ class Judge:
                 "this Judge is still judging in this thread: exhaust or close what iterate() "
                 "returned, or use another Judge"
             )
+        # The self-test has the sandbox until it is done.
+        self._proving.join()
         with self._lock:
             self._taken_by = threading.get_ident()
             try:
