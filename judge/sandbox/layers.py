@@ -86,13 +86,15 @@ def enter_zygote(options: ZygoteOptions) -> dict[str, str]:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     number = os.getpid()
     administrator = os.geteuid() == 0 and _holds_administration()
-    own_user = not administrator and _become_nobody(layers, number)
+    if not administrator:
+        _become_nobody(layers, number)
     may_unshare = _enter_user_namespace(layers, administrator=administrator)
     _enter_process_namespace(layers, may_unshare)
     children = _adopt_orphans(layers)
     _enter_other_namespaces(layers, may_unshare)
-    # As root after the mounts, so that what only root may reach can be kept in sight.
-    own_user = own_user or (administrator and _become_nobody(layers, number))
+    # After the mounts, so that what only root may reach can be kept in sight; and then the
+    # supervisor stays root, and no process but the zygote and its workers has this user.
+    own_user = administrator and _become_nobody(layers, number)
     layers.enter("parent-death-signal", supervisor.die_with_parent)
     layers.enter("no-new-privileges", lambda: kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1))
     rules = _restrict_files(layers)

@@ -29,8 +29,6 @@ MNT_DETACH = 2
 
 _SCAFFOLD = "/tmp"  # noqa: S108 (any folder that every machine has; covered in this namespace only)
 _TMPFS_OPTIONS = b"size=64k,nr_inodes=512,mode=755"
-_LOCKED = MS_NOATIME | MS_NODIRATIME | MS_RELATIME
-"""Flags that a remount in a user namespace must repeat; statvfs(3) has the same bits but one."""
 
 _ST_RELATIME = 4096  # <bits/statvfs.h>, where MS_RELATIME is another number
 
@@ -94,6 +92,7 @@ def _bind(descriptor: int, target: str, *, keep_devices: bool) -> None:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.close(os.open(target, os.O_CREAT | os.O_CLOEXEC, 0o444))
     _mount(f"/proc/self/fd/{descriptor}", target, None, MS_BIND | MS_REC)
+    # A remount in a user namespace must repeat these; statvfs(3) has the same bits but for one.
     now = os.statvfs(target).f_flag
     flags = now & (MS_NOATIME | MS_NODIRATIME) | (MS_RELATIME if now & _ST_RELATIME else 0)
     flags |= MS_RDONLY | MS_NOSUID | MS_NOEXEC | (0 if keep_devices else MS_NODEV)
