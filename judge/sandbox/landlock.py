@@ -27,6 +27,7 @@ LANDLOCK_ACCESS_NET_BIND_TCP = 1 << 0  # since ABI 4
 LANDLOCK_ACCESS_NET_CONNECT_TCP = 1 << 1  # since ABI 4
 LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET = 1 << 0  # since ABI 6
 LANDLOCK_SCOPE_SIGNAL = 1 << 1  # since ABI 6
+LANDLOCK_RESTRICT_SELF_LOG_SAME_EXEC_OFF = 1 << 0  # since ABI 7
 
 
 def abi() -> int:
@@ -93,4 +94,6 @@ def _allow(rules: int, path: str, access: int) -> None:
 
 def restrict(rules: int) -> None:
     """Enter a new domain under the rules, for good; needs no_new_privs. Raises OSError."""
-    kernel.call("landlock_restrict_self", rules, 0)
+    # Refusals would be written to the system's log, which a submission could fill with them.
+    quiet = LANDLOCK_RESTRICT_SELF_LOG_SAME_EXEC_OFF if abi() >= 7 else 0
+    kernel.call("landlock_restrict_self", rules, quiet)

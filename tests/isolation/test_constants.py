@@ -103,7 +103,8 @@ def test_constants_by_their_names(header: str) -> None:
 
 
 def test_rights_of_landlock_that_old_headers_do_not_name() -> None:
-    # Documentation/userspace-api/landlock.rst: since ABI 3, 4, 5 and 6.
+    # Documentation/userspace-api/landlock.rst: since ABI 3, 4, 5, 6 and 7.
+    assert landlock.LANDLOCK_RESTRICT_SELF_LOG_SAME_EXEC_OFF == 1
     assert landlock.LANDLOCK_ACCESS_FS_TRUNCATE == 1 << 14
     assert landlock.LANDLOCK_ACCESS_FS_IOCTL_DEV == 1 << 15
     assert [len(landlock.ruleset_attributes(abi)) // 8 for abi in range(1, 8)] == [
