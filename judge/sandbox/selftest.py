@@ -211,7 +211,10 @@ def _targets() -> Iterator[_Targets]:
                 return listen(socket.AF_INET, ("127.0.0.1", 0), kind)
             return 0
 
-        listen(socket.AF_UNIX, "\0" + abstract)
+        try:
+            listen(socket.AF_UNIX, "\0" + abstract)
+        except OSError:
+            abstract = ""  # only Linux has such sockets
         stack.callback(path.unlink, missing_ok=True)
         listen(socket.AF_UNIX, str(path))
         ports = port(socket.SOCK_STREAM), port(socket.SOCK_DGRAM)
