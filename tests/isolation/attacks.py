@@ -17,6 +17,10 @@ JUDGE = frozenset({"seccomp", "process-namespace", "landlock"})
 NOBODY = frozenset({"unused-user"})
 SECCOMP = frozenset({"seccomp"})
 
+BOTH = frozenset({"root", "user"})
+AS_ROOT = frozenset({"root"})
+NEVER: frozenset[str] = frozenset()
+
 
 @dataclass(frozen=True)
 class Stopped:
@@ -26,14 +30,14 @@ class Stopped:
         by: layers that stop it, each alone, whoever judges.
         as_root: further ones where root judges.
         as_user: further ones where an ordinary user judges.
-        shown: whether the attack is also shown to get through without all of them; not where the
-            machine itself may lack what it uses, or something of the machine would be changed.
+        shown: the roles in which the attack is also shown to get through without all of them; none
+            where the machine may lack what it uses, or something of the machine would be changed.
         also_off: layers that do not stop it for sure, but have to be out of its way to show it.
     """
 
     by: frozenset[str]
     as_root: frozenset[str] = frozenset()
-    shown: bool = True
+    shown: frozenset[str] = BOTH
     also_off: frozenset[str] = frozenset()
     as_user: frozenset[str] = frozenset()
 
@@ -79,8 +83,8 @@ STOPPED = {
         frozenset({"seccomp", "process-namespace"}), NOBODY, also_off=frozenset({"capabilities"})
     ),
     "forge_a_result/write_to_descriptors": Stopped(frozenset({"descriptors"})),
-    "forge_a_result/change_the_library": Stopped(FILES, NOBODY, shown=False),
-    "forge_a_result/shadow_a_module": Stopped(FILES, NOBODY, shown=False),
+    "forge_a_result/change_the_library": Stopped(FILES, NOBODY, shown=NEVER),
+    "forge_a_result/shadow_a_module": Stopped(FILES, NOBODY, shown=NEVER),
     "exhaust/fork_bomb": Stopped(FORKING),
     "exhaust/thread_bomb": Stopped(FORKING),
     "exhaust/allocate_at_once": Stopped(frozenset({"limits"})),
@@ -93,27 +97,27 @@ STOPPED = {
     "outlive/named_memory": Stopped(FILES, also_off=frozenset({"limits"})),
     "escape/exec_shell": Stopped(FILES | SECCOMP),
     "escape/spawn_program": Stopped(FILES | FORKING),
-    "escape/become_root": Stopped(SECCOMP, NOBODY, shown=False),
+    "escape/become_root": Stopped(SECCOMP, NOBODY, shown=AS_ROOT),
     "escape/connect_by_tcp": Stopped(frozenset({"seccomp", "network-namespace", "landlock"})),
     "escape/send_by_udp": Stopped(frozenset({"seccomp", "network-namespace"})),
     "escape/abstract_socket": Stopped(frozenset({"seccomp", "network-namespace", "landlock"})),
     "escape/socket_file": Stopped(frozenset({"seccomp", "own-root"})),
     "escape/io_uring": Stopped(FORKING),
-    "escape/bpf": Stopped(SECCOMP, shown=False),
-    "escape/userfaultfd": Stopped(SECCOMP, shown=False),
+    "escape/bpf": Stopped(SECCOMP, shown=NEVER),
+    "escape/userfaultfd": Stopped(SECCOMP, shown=NEVER),
     "escape/new_user_namespace": Stopped(SECCOMP),
     "escape/add_key": Stopped(SECCOMP),
-    "escape/perf_event": Stopped(SECCOMP, shown=False),
-    "escape/open_by_handle": Stopped(SECCOMP, shown=False),
+    "escape/perf_event": Stopped(SECCOMP, shown=NEVER),
+    "escape/open_by_handle": Stopped(SECCOMP, shown=NEVER),
     "escape/personality": Stopped(SECCOMP),
     "escape/own_filter": Stopped(SECCOMP),
-    "escape/mount": Stopped(SECCOMP | {"landlock", "capabilities"}, shown=False),
-    "escape/make_device": Stopped(FILES | SECCOMP | {"capabilities"}, shown=False),
-    "escape/change_root": Stopped(SECCOMP | {"capabilities"}, shown=False),
+    "escape/mount": Stopped(SECCOMP | {"landlock", "capabilities"}, NOBODY),
+    "escape/make_device": Stopped(FILES | SECCOMP | {"capabilities"}, NOBODY, shown=NEVER),
+    "escape/change_root": Stopped(SECCOMP | {"capabilities"}, NOBODY),
     "escape/executable_memory": Stopped(SECCOMP),
     "escape/make_memory_executable": Stopped(SECCOMP),
-    "escape/calls_of_another_abi": Stopped(SECCOMP, shown=False),
-    "escape/raise_own_limits": Stopped(SECCOMP | {"capabilities"}, NOBODY, shown=False),
+    "escape/calls_of_another_abi": Stopped(SECCOMP, shown=NEVER),
+    "escape/raise_own_limits": Stopped(SECCOMP | {"capabilities"}, NOBODY, shown=NEVER),
     "escape/load_library": Stopped(FILES | SECCOMP),
 }
 
