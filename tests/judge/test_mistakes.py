@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.faults import BundleError, Faults
-from judge.mistakes import FILE, Mistakes, function_spans, parse
+from judge.mistakes import FILE, Mistakes, parse
+from judge.mistakes.edits import function_spans
 from judge.problem import Problem
 
 REFERENCE = """\
@@ -181,6 +182,19 @@ def test_a_file_that_is_no_list_of_mistakes_is_refused(bundle, text):
     (bundle / FILE).write_text(text, encoding="utf-8")
     with pytest.raises(BundleError):
         Mistakes.load(Problem.load(bundle))
+
+
+def test_what_was_read_once_is_read_the_same_from_the_cache_folder(bundle, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    problem = Problem.load(bundle)
+    first = Mistakes.load(problem)
+    (kept,) = tmp_path.rglob("*.msgpack")
+    assert Mistakes.load(problem) == first
+    kept.write_bytes(b"broken")
+    assert Mistakes.load(problem) == first
+    text = (bundle / FILE).read_text(encoding="utf-8")
+    (bundle / FILE).write_text(text.replace("id: pre-norm\n", "id: other\n"), encoding="utf-8")
+    assert Mistakes.load(problem).known[0].id == "other"
 
 
 def test_a_bundle_without_the_file_has_no_mistakes(bundle):

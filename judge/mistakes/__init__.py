@@ -6,17 +6,20 @@ One list serves four readers: what must be rejected (verify), what a wrong submi
 
 from __future__ import annotations
 
-import ast
 import functools
+import hashlib
 import itertools
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from judge import __version__
+from judge.cache import cache_folder, read_cached, write_cached
 from judge.faults import BundleError, Faults, decode, did_you_mean, read_text, read_yaml
+from judge.mistakes.edits import Edit, Span, disjoint, edited, function_spans, locate
 from judge.problem import Problem
 
 MISTAKES_FORMAT = 1
@@ -27,26 +30,6 @@ PRECISION = "precision"
 
 ADVICE_LEVELS = ("gentle", "clear", "explicit")
 Level = Literal["gentle", "clear", "explicit"]
-
-
-class Edit(msgspec.Struct, frozen=True, rename={"within": "in", "replacement": "with"}):
-    """One replacement in the unedited reference.
-
-    Args:
-        replace: text that stands exactly once there, or in the function named by `within`.
-        replacement: what stands there instead (`with` in the file).
-        within: name of a top-level function that narrows the search (`in` in the file).
-    """
-
-    replace: str
-    replacement: str
-    within: str = ""
-
-    def __post_init__(self) -> None:
-        if not self.replace:
-            raise ValueError("replace is empty")
-        if self.replace == self.replacement:
-            raise ValueError("replace and with are the same text")
 
 
 class Mistake(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,8 +103,12 @@ class _MistakesFile(msgspec.Struct, frozen=True):
     tags: dict[str, TagProof] = {}
 
 
-Span = tuple[int, int, str]
-"""Start and end in the unedited reference, and the text that replaces what is between."""
+class _Kept(msgspec.Struct, frozen=True):
+    """What was read and located, as the cache folder keeps it."""
+
+    known: tuple[Mistake, ...]
+    tags: dict[str, TagProof]
+    spans: dict[str, tuple[Span, ...]]
 
 
 @dataclass(frozen=True)
@@ -147,18 +134,25 @@ class Mistakes:
         Raises:
             BundleError: with every fault of the file, each with its key path.
         """
-        path = problem.folder / FILE
         reference_file = f"reference/{problem.function_file}"
         reference_faults = Faults(reference_file)
         reference = read_text(problem.folder / reference_file, reference_faults)
         reference_faults.raise_if_any()
         assert reference is not None  # noqa: S101 (read_text gives None only with faults)
+        path = problem.folder / FILE
         if not path.is_file():
             return Mistakes(reference, ())
+        kept = _kept_at(path, reference)
+        known = _read_kept(kept, reference) if kept else None
+        if known is not None:
+            return known
         faults = Faults(FILE)
         value = read_yaml(path, faults)
         faults.raise_if_any()
-        return parse(value, reference, faults)
+        known = parse(value, reference, faults)
+        if kept:
+            write_cached(kept, msgspec.msgpack.encode(_Kept(known.known, known.tags, known.spans)))
+        return known
 
     def __getitem__(self, mistake_id: str) -> Mistake:
         """Return the mistake of an id; raises KeyError."""
@@ -175,7 +169,7 @@ class Mistakes:
             ValueError: two of them edit the same place.
         """
         spans = sorted(span for mistake_id in ids for span in self.spans[mistake_id])
-        if not _disjoint(spans):
+        if not disjoint(spans):
             raise ValueError(f"{' and '.join(ids)} edit the same place")
         return edited(self.reference, spans)
 
@@ -203,7 +197,7 @@ class Mistakes:
 
     def compatible(self, first: str, second: str) -> bool:
         """Tell whether two mistakes can be made together: their spans are disjoint."""
-        return _disjoint(sorted((*self.spans[first], *self.spans[second])))
+        return disjoint(sorted((*self.spans[first], *self.spans[second])))
 
     def canonical(self, mistake_id: str) -> str:
         """Return the id that stands for all mistakes that compute the same function."""
@@ -212,6 +206,25 @@ class Mistakes:
             seen.add(same)
             mistake_id = same
         return mistake_id
+
+
+def _kept_at(path: Path, reference: str) -> Path | None:
+    """Return where the file is kept as it was read: reading YAML takes longer than many a run."""
+    try:
+        parts = (__version__.encode(), path.read_bytes(), reference.encode())
+    except OSError:
+        return None
+    digest = hashlib.sha256(b"\0".join(hashlib.sha256(part).digest() for part in parts))
+    return cache_folder() / "mistakes" / f"{digest.hexdigest()}.msgpack"
+
+
+def _read_kept(path: Path, reference: str) -> Mistakes | None:
+    data = read_cached(path)
+    try:
+        kept = msgspec.msgpack.decode(data, type=_Kept) if data else None
+    except (msgspec.DecodeError, ValueError):
+        return None
+    return None if kept is None else Mistakes(reference, kept.known, kept.tags, kept.spans)
 
 
 def parse(value: object, reference: str, faults: Faults) -> Mistakes:
@@ -242,7 +255,7 @@ def parse(value: object, reference: str, faults: Faults) -> Mistakes:
             for number, edit in enumerate(mistake.edits)
         ]
         found = sorted(span for span in located if span is not None)
-        if not _disjoint(found):
+        if not disjoint(found):
             place.add(f"{mistake.id}: two edits change the same place")
         spans[mistake.id] = tuple(found)
     faults.raise_if_any()
@@ -266,54 +279,3 @@ def _check_ids(document: _MistakesFile, faults: Faults) -> None:
             faults.scope("tags").scope(name).scope("shown_by").add(
                 f'no mistake has the id "{proof.shown_by}"{did_you_mean(proof.shown_by, ids)}'
             )
-
-
-def function_spans(source: str) -> dict[str, tuple[int, int]]:
-    """Return where each top-level function of a Python source starts and ends, in characters.
-
-    Decorators belong to their function.
-    """
-    starts = [0]
-    for line in source.split("\n"):  # as Python counts lines: splitlines knows other ends, too
-        starts.append(starts[-1] + len(line) + 1)
-    spans = {}
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef):
-            first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
-            spans[node.name] = (starts[first - 1], starts[node.end_lineno or node.lineno])
-    return spans
-
-
-def locate(
-    reference: str, edit: Edit, functions: dict[str, tuple[int, int]], faults: Faults
-) -> Span | None:
-    """Find the one place that an edit changes, or record why there is none and return None."""
-    start, end = 0, len(reference)
-    where = "the reference"
-    if edit.within:
-        if edit.within not in functions:
-            near = did_you_mean(edit.within, functions)
-            faults.scope("in").add(f'the reference has no function "{edit.within}"{near}')
-            return None
-        start, end = functions[edit.within]
-        where = f"function {edit.within}"
-    count = reference.count(edit.replace, start, end)
-    if count != 1:
-        faults.scope("replace").add(
-            f"{edit.replace!r} stands {count} times in {where}, expected exactly once"
-        )
-        return None
-    at = reference.index(edit.replace, start, end)
-    return (at, at + len(edit.replace), edit.replacement)
-
-
-def edited(text: str, spans: Iterable[Span]) -> str:
-    """Return a text with disjoint spans replaced."""
-    for start, end, replacement in sorted(spans, reverse=True):
-        text = text[:start] + replacement + text[end:]
-    return text
-
-
-def _disjoint(spans: Sequence[Span]) -> bool:
-    """Tell whether sorted spans leave room between each other: none overlaps the next."""
-    return all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
