@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import ROOT
 
 ROOMS = [
-    {"faults"},
+    {"faults", "cache"},
     {"verdicts"},
     {"signature", "constraints"},
     {"problem"},
@@ -21,7 +21,7 @@ ROOMS = [
     {"attempt"},
     {"calls"},
     {"runner"},
-    {"mistakes", "cache", "counterexamples"},
+    {"mistakes", "counterexamples"},
     {"diagnosis"},
     {"report"},
     {"batch"},
