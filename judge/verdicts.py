@@ -150,7 +150,7 @@ class Evidence(msgspec.Struct, frozen=True):
 
     Args:
         cases: number of core cases that agree.
-        distance: max|submission - mistake| over max|submission - exact|, the worst of those cases.
+        distance: max|submission - mistake| over max|submission - exact|, over all core cases.
     """
 
     cases: int

@@ -14,6 +14,7 @@ import msgspec
 
 from judge.authoring.generate.plan import Plan
 from judge.authoring.sections import replace_section
+from judge.mistakes import MistakesFile
 from judge.problem import Problem
 from judge.testcases import ArrayBlob, Manifest
 from judge.verdicts import Report
@@ -52,6 +53,7 @@ FORMATS: dict[str, Any] = {
     "answer": AnswerFile,
     "manifest": Manifest,
     "report": Report,
+    "mistakes": MistakesFile,
 }
 """Every format's name in docs/formats.md, and its type."""
 

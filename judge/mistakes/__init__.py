@@ -97,7 +97,9 @@ class TagProof(msgspec.Struct, frozen=True):
             raise ValueError("off_by and non_finite go with shown_by")
 
 
-class _MistakesFile(msgspec.Struct, frozen=True):
+class MistakesFile(msgspec.Struct, frozen=True):
+    """The whole file: its format, the mistakes in order, and what tags must show."""
+
     format: int
     mistakes: list[Mistake]
     tags: dict[str, TagProof] = {}
@@ -238,8 +240,8 @@ def parse(value: object, reference: str, faults: Faults) -> Mistakes:
     Raises:
         BundleError: with all of them.
     """
-    document = decode(value, _MistakesFile, faults)
-    if not isinstance(document, _MistakesFile):
+    document = decode(value, MistakesFile, faults)
+    if not isinstance(document, MistakesFile):
         raise BundleError(faults.found)
     if document.format != MISTAKES_FORMAT:
         faults.scope("format").add(
@@ -262,7 +264,7 @@ def parse(value: object, reference: str, faults: Faults) -> Mistakes:
     return Mistakes(reference, tuple(document.mistakes), document.tags, spans)
 
 
-def _check_ids(document: _MistakesFile, faults: Faults) -> None:
+def _check_ids(document: MistakesFile, faults: Faults) -> None:
     ids = [mistake.id for mistake in document.mistakes]
     for index, mistake in enumerate(document.mistakes):
         place = faults.scope("mistakes").scope(index)
