@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from judge.sandbox import wire
+from judge.sandbox.control import Ended
 from judge.sandbox.process import CONTROL_SECONDS, SandboxError, Worker
 
 _STEP_SECONDS = 0.002
@@ -58,7 +58,7 @@ class LoneWorker(Worker):
             step = min(2 * step, _LONGEST_STEP_SECONDS)
         return True
 
-    def end(self) -> wire.Ended:
+    def end(self) -> Ended:
         """Kill it if it runs, and return how it ended and what it used; raises SandboxError."""
         if self.ended is None:
             self.kill()
@@ -70,7 +70,7 @@ class LoneWorker(Worker):
             # Bytes on macOS, KiB on Linux (getrusage(2) of each).
             unit = 1 if sys.platform == "darwin" else 1024
             cpu = self._usage.ru_utime + self._usage.ru_stime
-            self.ended = wire.Ended(self._status, cpu, self._usage.ru_maxrss * unit)
+            self.ended = Ended(self._status, cpu, self._usage.ru_maxrss * unit)
         return self.ended
 
 

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.machinery
 import os
 import select
 import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
-from queue import SimpleQueue
-from typing import IO, Any, NamedTuple
+from typing import NamedTuple
 
-from judge.sandbox import kernel, wire
+from judge.sandbox import kernel
+from judge.sandbox.control import (
+    CONTROL_SIZE,
+    MAX_BOOT,
+    Ended,
+    pack_spawn,
+    unpack_boot,
+    unpack_ended,
+    unpack_started,
+)
+from judge.sandbox.launch import SandboxError, launch, scratch_file
+from judge.sandbox.wire import ProtocolError
+
+__all__ = ["BOOT_SECONDS", "CONTROL_SECONDS", "Boot", "Sandbox", "SandboxError", "Worker"]
 
 BOOT_SECONDS = 60.0
 """Booting takes a tenth of a second; a machine so slow that it takes this long can't judge."""
@@ -26,22 +35,6 @@ CONTROL_SECONDS = 20.0
 """Forking a worker and reaping it take milliseconds."""
 
 _END_SECONDS = 5.0
-
-_KEPT_ENVIRONMENT = (
-    # Which kernels NumPy may use is a property of the machine, and some set it.
-    "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE", "NPY_DISABLE_CPU_FEATURES", "NVPL_BLAS_DEBUG_CPU_TYPE",
-    "LD_LIBRARY_PATH",
-)  # fmt: skip
-
-_BOOT = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from judge.sandbox import zygote; "
-    "zygote.main(int(sys.argv[2]), sys.argv[3].split(',') if sys.argv[3] else [], sys.argv[4], "
-    "forks=sys.argv[5] == 'forks')"
-)
-
-
-class SandboxError(Exception):
-    """The judge's own side failed, never the submission; the message says what and where."""
 
 
 class Boot(NamedTuple):
@@ -78,7 +71,7 @@ class Worker:
         self.data = data
         self.output = output
         self.pidfd = pidfd
-        self.ended: wire.Ended | None = None
+        self.ended: Ended | None = None
         self.outlived = False
         """After `end`: whether some process still holds the worker's end of the socket."""
         self._control = control
@@ -93,7 +86,7 @@ class Worker:
         """Wait up to so many seconds for its end, and tell whether it came."""
         return bool(select.select([self.pidfd], [], [], seconds)[0])
 
-    def end(self) -> wire.Ended:
+    def end(self) -> Ended:
         """Kill it if it runs, and return how it ended and what it used.
 
         Raises:
@@ -105,9 +98,9 @@ class Worker:
             self._closed = True
             self.kill()
             try:
-                self.ended = wire.unpack_ended(self._control(CONTROL_SECONDS))
+                self.ended = unpack_ended(self._control(CONTROL_SECONDS))
                 self.outlived = not _hung_up(self.data)
-            except wire.ProtocolError as error:
+            except ProtocolError as error:
                 raise SandboxError(str(error)) from None
             finally:
                 self.data.close()
@@ -241,9 +234,9 @@ class Sandbox:
         try:
             self._control, theirs = _control_pair(whole_messages=self.forks)
             try:
-                self._errors = _scratch_file()
+                self._errors = scratch_file()
                 self._process = self._start_process(theirs)
-            except OSError:
+            except (OSError, SandboxError):
                 self._control.close()
                 raise
             finally:
@@ -252,25 +245,11 @@ class Sandbox:
             raise SandboxError(f"the sandbox could not be started: {error}") from None
 
     def _start_process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        root = str(Path(__file__).parent.parent.parent)
-        command = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, root]
-        command += [str(theirs.fileno()), ",".join(sorted(self.layers_off)), _numpy_folder()]
-        command.append("forks" if self.forks else "alone")
-        kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-        one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        options: dict[str, Any] = {
-            "pass_fds": [theirs.fileno()],
-            "stdin": subprocess.DEVNULL,
-            "stdout": self._errors,
-            "stderr": self._errors,
-            "env": {"PATH": "/usr/bin:/bin", **kept, **one},
-            "cwd": "/",
-            # Ctrl-C is for the judge, which then ends its zygote.
-            "start_new_session": True,
-        }
         try:
-            return _from_lasting_thread(lambda: subprocess.Popen(command, **options))
-        except OSError:
+            return launch(
+                theirs.fileno(), self._errors, layers_off=self.layers_off, forks=self.forks
+            )
+        except (OSError, SandboxError):
             self._errors.close()
             raise
 
@@ -278,9 +257,9 @@ class Sandbox:
         if self._control.fileno() < 0:
             raise SandboxError("the sandbox is not running")
         try:
-            message = self._receive(BOOT_SECONDS, wire.MAX_BOOT)
-            python, numpy, machine, layers = wire.unpack_boot(message)
-        except (SandboxError, wire.ProtocolError) as error:
+            message = self._receive(BOOT_SECONDS, MAX_BOOT)
+            python, numpy, machine, layers = unpack_boot(message)
+        except (SandboxError, ProtocolError) as error:
             raise SandboxError(f"the sandbox did not boot: {error}{self._said()}") from None
         return Boot(layers, python, numpy, machine, time.monotonic() - self._started)
 
@@ -293,7 +272,7 @@ class Sandbox:
             theirs.close()
             raise
         try:
-            request = wire.pack_spawn(memory, cpu_seconds)
+            request = pack_spawn(memory, cpu_seconds)
             socket.send_fds(self._control, [request], [theirs.fileno(), printed])
             pidfd = self._receive_pidfd() if self.forks else -1
         except (SandboxError, OSError):
@@ -314,10 +293,10 @@ class Sandbox:
 
     def _receive_pidfd(self) -> int:
         self._await(CONTROL_SECONDS)
-        data, descriptors, _, _ = socket.recv_fds(self._control, wire.CONTROL_SIZE, 1)
+        data, descriptors, _, _ = socket.recv_fds(self._control, CONTROL_SIZE, 1)
         try:
-            wire.unpack_started(data)
-        except wire.ProtocolError as error:
+            unpack_started(data)
+        except ProtocolError as error:
             for descriptor in descriptors:
                 os.close(descriptor)
             raise SandboxError(f"{error if data else 'the zygote ended'}{self._said()}") from None
@@ -325,7 +304,7 @@ class Sandbox:
             raise SandboxError("the zygote sent no pidfd (are descriptors exhausted?)")
         return descriptors[0]
 
-    def _receive(self, seconds: float, size: int = wire.CONTROL_SIZE) -> bytes:
+    def _receive(self, seconds: float, size: int = CONTROL_SIZE) -> bytes:
         self._await(seconds)
         try:
             data = self._control.recv(size)
@@ -374,56 +353,3 @@ def _control_pair(*, whole_messages: bool) -> tuple[socket.socket, socket.socket
     """Return a pair that keeps messages apart, or where there is none (macOS) one of streams."""
     kind = socket.SOCK_SEQPACKET if whole_messages else socket.SOCK_STREAM
     return socket.socketpair(socket.AF_UNIX, kind)
-
-
-def _numpy_folder() -> str:
-    """Return the folder that NumPy is imported from, without importing it here."""
-    spec = importlib.machinery.PathFinder.find_spec("numpy")
-    if spec is None or spec.origin is None:
-        raise SandboxError("NumPy is not installed in this Python")
-    return str(Path(spec.origin).parent.parent)
-
-
-_Start = Callable[[], subprocess.Popen[bytes]]
-_requests: SimpleQueue[tuple[_Start, SimpleQueue[Any]]] = SimpleQueue()
-_lock = threading.Lock()
-_thread: threading.Thread | None = None
-
-
-def _from_lasting_thread(start: _Start) -> subprocess.Popen[bytes]:
-    """Start a process from a thread that lasts as long as this process.
-
-    The zygote is killed when the thread that started it ends (PR_SET_PDEATHSIG(2const)), so a
-    pool's short-lived threads must not be its parents.
-    """
-    global _thread  # noqa: PLW0603
-    if threading.current_thread() is threading.main_thread():
-        return start()
-    with _lock:
-        if _thread is None or not _thread.is_alive():
-            _thread = threading.Thread(target=_serve_starts, name="zygote-starter", daemon=True)
-            _thread.start()
-    answer: SimpleQueue[subprocess.Popen[bytes] | OSError] = SimpleQueue()
-    _requests.put((start, answer))
-    result = answer.get()
-    if isinstance(result, OSError):
-        raise result
-    return result
-
-
-def _serve_starts() -> None:
-    while True:
-        start, answer = _requests.get()
-        try:
-            answer.put(start())
-        except OSError as error:
-            answer.put(error)
-
-
-def _scratch_file() -> IO[bytes]:
-    """Return a file without a name; tempfile would cost more to import than the zygote to start."""
-    if hasattr(os, "memfd_create"):
-        return os.fdopen(os.memfd_create("zygote-errors"), "w+b", buffering=0)
-    import tempfile
-
-    return tempfile.TemporaryFile()

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from judge.sandbox import wire
+from judge.sandbox.control import Ended, split_state
 from judge.sandbox.process import CONTROL_SECONDS, Sandbox, SandboxError, Worker
 from judge.sandbox.wire import CALL_KINDS, LOAD_KINDS, Kind, ProtocolError, Reply, Wanted
 
@@ -116,7 +117,7 @@ class Session:
         if hello.reply is None:
             said = hello.output.decode("utf-8", "replace").strip()[-500:]
             raise SandboxError(f"a worker failed before it had read the submission: {said}")
-        self.layers = dict(map(wire.split_state, hello.reply.text))
+        self.layers = dict(map(split_state, hello.reply.text))
         self._sandbox.check_layers(self.layers)
         return self._exchange(self._load, seconds)
 
@@ -137,7 +138,7 @@ class Session:
 
         return self._exchange(ask, seconds)
 
-    def end(self) -> wire.Ended:
+    def end(self) -> Ended:
         """End the worker and return how it ended and what it used; raises SandboxError."""
         return self._worker.end()
 

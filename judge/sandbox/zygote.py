@@ -25,6 +25,14 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 from judge.sandbox import layers, wire
+from judge.sandbox.control import (
+    CONTROL_SIZE,
+    Ended,
+    pack_boot,
+    pack_ended,
+    pack_started,
+    unpack_spawn,
+)
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
 from judge.sandbox.states import LAYERS
 
@@ -81,10 +89,10 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
     zygote = _Zygote(channel, options, worker.serve, own)
     while True:
         _load_when_idle(channel, to_load)
-        request, descriptors, _, _ = socket.recv_fds(channel, wire.CONTROL_SIZE, 2)
+        request, descriptors, _, _ = socket.recv_fds(channel, CONTROL_SIZE, 2)
         if not request:
             os._exit(0)
-        memory, cpu_seconds = wire.unpack_spawn(request)
+        memory, cpu_seconds = unpack_spawn(request)
         limits = WorkerLimits(baseline + memory, cpu_seconds)
         if not forks:
             _limit_alone(limits)
@@ -160,7 +168,7 @@ def _address_space() -> int:
 
 def _boot_message(states: dict[str, str]) -> bytes:
     numpy = sys.modules["numpy"]
-    return wire.pack_boot(
+    return pack_boot(
         python=".".join(map(str, sys.version_info[:3])),
         numpy=numpy.__version__,
         machine=os.uname().machine,
@@ -192,15 +200,15 @@ class _Zygote(NamedTuple):
             os.close(descriptor)
         pidfd = os.pidfd_open(pid)
         try:
-            socket.send_fds(self.channel, [wire.pack_started(pid)], [pidfd])
+            socket.send_fds(self.channel, [pack_started(pid)], [pidfd])
             _wait(self.channel, pidfd)
             _, status, usage = os.wait4(pid, 0)
         finally:
             os.close(pidfd)
         # Linux counts the resident set in KiB (getrusage(2)).
-        ended = wire.Ended(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+        ended = Ended(status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
         layers.sweep_leftovers()
-        self.channel.sendall(wire.pack_ended(ended))
+        self.channel.sendall(pack_ended(ended))
 
     def become_worker(
         self, descriptors: list[int], enter: Callable[[], dict[str, str]]

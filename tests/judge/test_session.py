@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judge.sandbox import wire
+from judge.sandbox import control, wire
 from judge.sandbox.process import Sandbox, Worker
 from judge.sandbox.session import OUTPUT_KEPT, Limits, Session, Stop
 from judge.sandbox.wire import Kind, Wanted
@@ -36,7 +36,7 @@ class Scripted:
         # A process that has ended and is not reaped: it may be killed at will.
         self.process = subprocess.Popen(["true"])
         os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
-        ended = wire.pack_ended(wire.Ended(0, 0.0, 0))
+        ended = control.pack_ended(control.Ended(0, 0.0, 0))
         self.worker = Worker(mine, output, os.pidfd_open(self.process.pid), lambda _: ended)
 
     def spawn(self, memory: int, cpu_seconds: int) -> Worker:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from judge.sandbox import wire
+from judge.sandbox import control, wire
 from judge.sandbox.wire import CALL_KINDS, LOAD_KINDS, Kind, ProtocolError, Wanted
 
 HEADER = wire.REPLY_SIZE
@@ -186,7 +186,7 @@ def test_each_lie_of_a_header_is_told(change: dict[str, Any], complaint: str) ->
 
 @given(st.binary(max_size=40))
 def test_the_zygote_is_not_believed_either(data: bytes) -> None:
-    for unpack in (wire.unpack_started, wire.unpack_ended, wire.unpack_boot):
+    for unpack in (control.unpack_started, control.unpack_ended, control.unpack_boot):
         try:
             unpack(data)
         except ProtocolError:
@@ -195,10 +195,10 @@ def test_the_zygote_is_not_believed_either(data: bytes) -> None:
 
 
 def test_what_the_zygote_says_arrives() -> None:
-    ended = wire.Ended(status=256, cpu_s=1.5, peak_bytes=2**40)
-    assert wire.unpack_ended(wire.pack_ended(ended)) == ended
-    assert wire.unpack_started(wire.pack_started(4711)) == 4711
-    assert wire.unpack_spawn(wire.pack_spawn(2**40, 30)) == (2**40, 30)
+    ended = control.Ended(status=256, cpu_s=1.5, peak_bytes=2**40)
+    assert control.unpack_ended(control.pack_ended(ended)) == ended
+    assert control.unpack_started(control.pack_started(4711)) == 4711
+    assert control.unpack_spawn(control.pack_spawn(2**40, 30)) == (2**40, 30)
     layers = {"landlock": "ok (abi 7)", "seccomp": "missing: a = b"}
-    boot = wire.pack_boot(python="3.11.7", numpy="2.4.6", machine="x86_64", layers=layers)
-    assert wire.unpack_boot(boot) == ("3.11.7", "2.4.6", "x86_64", layers)
+    boot = control.pack_boot(python="3.11.7", numpy="2.4.6", machine="x86_64", layers=layers)
+    assert control.unpack_boot(boot) == ("3.11.7", "2.4.6", "x86_64", layers)
