@@ -6,7 +6,9 @@ import math
 import multiprocessing
 import os
 import signal
+import threading
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.connection import wait
 from pathlib import Path
 
 
@@ -27,12 +29,23 @@ def zygote_pool(workers: int | None = None) -> ProcessPoolExecutor:
     """
     # A forked child would share the parent's descriptors and threads; a spawned one starts clean.
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers or usable_cores(), mp_context=context, initializer=_start)
+    return ProcessPoolExecutor(
+        workers or usable_cores(), mp_context=context, initializer=prepare_process
+    )
 
 
-def _start() -> None:
-    """Leave Ctrl-C to the process that hands out the work, which then ends this one."""
+def prepare_process() -> None:
+    """Leave Ctrl-C to the process that hands out the work, and end with it, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, name="end-with-parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the parent's end: a pool's process would wait for work from a dead one for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _quota() -> int:

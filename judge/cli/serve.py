@@ -54,6 +54,13 @@ def default_store() -> Path:
     metavar="DAYS",
     help="Delete sources so many days after they came; 0 keeps them.",
 )
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="HOST",
+    help="A name under which browsers reach the page through a proxy; may be repeated.",
+)
 @click.option("--rejudge", is_flag=True, help="Judge again what was judged with another bundle.")
 @click.option("--copy-store", type=click.Path(path_type=Path), help="Copy the store there and end.")
 @click.option(
@@ -80,6 +87,7 @@ def command(
     tls_key: Path | None,
     token: str,
     retention: float,
+    names: tuple[str, ...],
     rejudge: bool,
     copy_store: Path | None,
     time_scale: float,
@@ -89,18 +97,21 @@ def command(
     """Start the web page: read, write, run, submit, understand.
 
     It listens on this machine alone. On another address it demands what `judge doctor` proves, and
-    a token; or put a proxy with sign-in before it and let it listen on 127.0.0.1.
+    a token; or put a proxy with sign-in before it, give its --name, and let the page listen on
+    127.0.0.1. It judges with a copy of the bundle made at its start.
 
     \b
     Examples:
       judge serve                                  http://127.0.0.1:8080
       judge serve --store course.sqlite --port 9000
       JUDGE_TOKEN=… judge serve --host 0.0.0.0
+      judge serve --name judge.example.org         behind a proxy of that name
       judge serve --store course.sqlite --copy-store backup.sqlite
     """
     from judge.batch.jobs import Setting
     from judge.batch.pool import usable_cores
     from judge.problem import bundle_digest
+    from judge.web.snapshot import snapshot
 
     problem = options.load_problem(problem_folder)
     place = (store or default_store()).absolute()
@@ -111,27 +122,40 @@ def command(
             f"--host {host} is open to others: give a --token, or listen on 127.0.0.1 and put a "
             "proxy with sign-in before it"
         )
-    if not _isolated(problem, allow_weak_isolation and host in _LOCAL):
-        return options.EXIT_JUDGE_ERROR
-    bundle = bundle_digest(problem.folder)
-    setting = Setting(problem.folder, bundle, time_scale, pages=True, weak=allow_weak_isolation)
-    from judge.web.server import Options, serve
-    from judge.web.store import StoreError
+    from judge.web.store import Store, StoreError
 
-    cluster: Any = None
-    workers = jobs or usable_cores()
-    if scheduler:
-        from judge.batch.cluster import connect
-
-        joined = connect(scheduler, problem.folder, ca=tls_ca, cert=tls_cert, key=tls_key)
-        cluster, workers = (joined.executor, joined.work), jobs or joined.threads
-    asked = Options(host, port, place, workers, token, retention * _DAY_S, rejudge)
-    shown = f"[{host}]" if ":" in host else host
-    click.echo(f"http://{shown}:{port}  (submissions in {place}; end with Ctrl-C)", err=True)
     try:
-        serve(problem, setting, _contents(problem), _described(problem), asked, cluster)
+        opened = Store(place)
     except StoreError as error:
         raise click.UsageError(str(error)) from None
+    with opened as submissions:
+        # Beside the store, which is this process's alone: a killed server leaves no more than one.
+        copy = snapshot(problem.folder, place.with_name(f"{place.name}.bundle"))
+        weak = allow_weak_isolation and host in _LOCAL
+        if not _isolated(copy, weak):
+            return options.EXIT_JUDGE_ERROR
+        setting = Setting(
+            copy.folder, bundle_digest(copy.folder), time_scale, pages=True, weak=weak
+        )
+        from judge.web.server import Options, serve
+
+        cluster: Any = None
+        workers = jobs or usable_cores()
+        if scheduler:
+            from judge.batch.cluster import connect
+
+            joined = connect(scheduler, copy.folder, ca=tls_ca, cert=tls_cert, key=tls_key)
+            cluster, workers = (joined.executor, joined.work), jobs or joined.threads
+        asked = Options(
+            host=host, port=port, workers=workers, token=token,
+            names=frozenset(names), retention_s=retention * _DAY_S, rejudge=rejudge,
+        )  # fmt: skip
+        contents = _contents(problem, copy)
+        shown = f"[{host}]" if ":" in host else host
+        click.echo(f"http://{shown}:{port}  (submissions in {place}; end with Ctrl-C)", err=True)
+        serve(
+            copy, problem.folder, setting, submissions, contents, _described(copy), asked, cluster
+        )
     return 0
 
 
@@ -172,14 +196,14 @@ def _isolated(problem: Problem, weak: bool) -> bool:
     return True
 
 
-def _contents(problem: Problem) -> Contents:
-    """Render the texts and gather what the page shows."""
-    from judge.authoring.page import page
-    from judge.authoring.statement import render
-    from judge.counterexamples import load_counterexamples
+def _contents(whole: Problem, problem: Problem) -> Contents:
+    """Render the texts of the whole bundle, and gather what the page shows of the judged copy."""
+    from judge.counterexamples import COUNTEREXAMPLES, load_counterexamples
     from judge.mistakes import Mistakes
     from judge.report.snippet import snippet
-    from judge.testcases import load_manifest
+    from judge.testcases import FOLDER, load_manifest
+    from judge.web.document import document
+    from judge.web.findings import Knowledge
     from judge.web.page import Contents
 
     mistakes = Mistakes.load(problem)
@@ -190,7 +214,8 @@ def _contents(problem: Problem) -> Contents:
         parts = [part for part in identity.split("+") if part in known]
         return " ".join(known[part].advise(asked) for part in parts)
 
-    examples = load_counterexamples(problem)
+    found = (problem.folder / FOLDER / COUNTEREXAMPLES).is_file()
+    examples = load_counterexamples(problem) if found else {}
 
     def counterexample(identity: str) -> str:
         example = examples.get(identity)
@@ -198,15 +223,14 @@ def _contents(problem: Problem) -> Contents:
             return ""
         return snippet(problem, identity, example.inputs, example.expected)
 
-    document = page(problem, render(problem))
-    starter = problem.folder / "starter" / problem.function_file
+    starter = whole.folder / "starter" / problem.function_file
     return Contents(
         name=problem.name,
-        document=document.encode(),
+        slug=problem.slug,
+        document=document(whole),
         starter=starter.read_text(encoding="utf-8") if starter.is_file() else "",
         cases=[(entry.name, entry.group) for entry in load_manifest(problem).cases],
-        advise=advise,
-        counterexample=counterexample,
+        knowledge=Knowledge(advise, counterexample),
     )
 
 

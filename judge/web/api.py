@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncIterator
+import pathlib
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Header, Path, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.datastructures import Headers, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 
 from judge.batch.jobs import decode_judged
+from judge.problem import bundle_digest
 from judge.report import for_audience
 from judge.verdicts import Report
 from judge.web.desk import Desk, is_over
 from judge.web.guard import Traffic
-from judge.web.store import Status, Store, Stored
+from judge.web.store import FullError, Limits, Status, Store, Stored
 
-WAITING_PER_CLIENT = 10
-MOST_WAITING = 1000
+# Of each client one runs and ten wait.
+LIMITS = Limits(of_client=11, of_all=1000)
 RETRY_SECONDS = 5
 _FOLLOW_SECONDS = 1.0
 _ID = r"^[A-Za-z0-9_-]{16}$"
@@ -46,6 +51,14 @@ class Service:
     bundle: str
     most_source: int
     problem: dict[str, Any]
+    folder: pathlib.Path
+
+    def bundle_changed(self) -> bool:
+        """Tell whether the folder's bundle is no longer the one that is judged with."""
+        try:
+            return bundle_digest(self.folder) != self.bundle
+        except OSError:
+            return True
 
     def submit(
         self, client: str, source: bytes, *, samples_only: bool = False, key: str | None = None
@@ -62,13 +75,12 @@ class Service:
             )
         if self.desk.draining:
             raise RefusedError(503, "the server is ending; try again soon", RETRY_SECONDS)
-        mine = self.store.counts(client)
-        # One runs, ten wait.
-        if mine[Status.QUEUED] + mine[Status.RUNNING] > WAITING_PER_CLIENT:
-            raise RefusedError(429, f"{WAITING_PER_CLIENT} of yours are waiting", RETRY_SECONDS)
-        if self.store.counts()[Status.QUEUED] >= MOST_WAITING:
-            raise RefusedError(429, "the queue is full", RETRY_SECONDS)
-        identity, new = self.store.add(client, source, samples_only=samples_only, key=key)
+        try:
+            identity, new = self.store.add(
+                client, source, samples_only=samples_only, key=key, limits=LIMITS
+            )
+        except FullError as full:
+            raise RefusedError(429, str(full), RETRY_SECONDS) from None
         if new:
             self.desk.wake()
         return identity
@@ -125,11 +137,9 @@ def make_router(service: Service) -> APIRouter:
     async def submit(
         request: Request, idempotency_key: Annotated[str | None, Header(max_length=200)] = None
     ) -> Response:
-        """Submit a solution: JSON `{"source": "…"}`, or the file itself as the body."""
+        """Submit a solution: JSON `{"source": "…"}`, a form with a file, or the file itself."""
         try:
-            source, samples_only = _read_source(
-                await _body(request), request.headers.get("content-type", "")
-            )
+            source, samples_only = await _read_source(await _body(request), request.headers)
             client: str = request.state.client
             identity = await asyncio.to_thread(
                 service.submit, client, source, samples_only=samples_only, key=idempotency_key
@@ -200,8 +210,13 @@ def make_router(service: Service) -> APIRouter:
     async def health() -> Response:
         """Tell that the server works, and how much it has to do."""
         counts = await asyncio.to_thread(service.store.counts)
-        waiting, running = counts[Status.QUEUED], counts[Status.RUNNING]
-        told = {"status": "ok", "bundle": service.bundle, "waiting": waiting, "running": running}
+        told = {
+            "status": "ending" if service.desk.draining else "ok",
+            "bundle": service.bundle,
+            "bundle_changed": await asyncio.to_thread(service.bundle_changed),
+            "waiting": counts[Status.QUEUED],
+            "running": counts[Status.RUNNING],
+        }
         return JSONResponse(told)
 
     @router.get(
@@ -232,17 +247,40 @@ class _Submission(msgspec.Struct):
     samples_only: bool = False
 
 
-def _read_source(body: bytes, content_type: str) -> tuple[bytes, bool]:
-    kind = content_type.partition(";")[0].strip().lower()
+async def _read_source(body: bytes, headers: Headers) -> tuple[bytes, bool]:
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        return await _read_form(body, headers), False
     if kind in ("text/x-python", "text/plain", "application/octet-stream"):
         return body, False
     if kind not in ("application/json", ""):
-        raise RefusedError(400, "send application/json with a source, or a file as text/x-python")
+        raise RefusedError(
+            400,
+            "send application/json with a source, a file as text/x-python, or a form with a file",
+        )
     try:
         sent = msgspec.json.decode(body, type=_Submission)
         return sent.source.encode("utf-8"), sent.samples_only
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
         raise RefusedError(400, f"not a submission: {error}") from None
+
+
+async def _read_form(body: bytes, headers: Headers) -> bytes:
+    """Return the first file of a form, as `curl --form file=@solution.py` sends it."""
+
+    async def stream() -> AsyncGenerator[bytes, None]:
+        yield body
+
+    try:
+        form = await MultiPartParser(headers, stream(), max_files=1, max_fields=8).parse()
+    except (MultiPartException, KeyError, ValueError) as error:
+        raise RefusedError(400, f"not a form: {error}") from None
+    async with contextlib.AsyncExitStack() as opened:
+        opened.push_async_callback(form.close)
+        for value in form.values():
+            if isinstance(value, UploadFile):
+                return await value.read()
+    raise RefusedError(400, "the form has no file")
 
 
 async def _follow(service: Service, identity: str) -> AsyncIterator[str]:
@@ -266,6 +304,9 @@ async def _follow(service: Service, identity: str) -> AsyncIterator[str]:
                 status = str(stored.status) if stored else "gone"
                 verdict = stored.verdict if stored else None
                 yield _event("done", {"status": status, "verdict": verdict})
+                return
+            if service.desk.draining:
+                # The connection ends, and the browser's EventSource asks the next server again.
                 return
             try:
                 await asyncio.wait_for(news.wait(), _FOLLOW_SECONDS)
@@ -327,5 +368,12 @@ _BODY = {
             }
         },
         "text/x-python": {"schema": {"type": "string"}},
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {"file": {"type": "string", "format": "binary"}},
+            }
+        },
     },
 }

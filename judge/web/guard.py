@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, quote, urlsplit
 
 log = logging.getLogger("judge.web")
 
@@ -107,14 +107,14 @@ class Guard:
         if client is None:
             client = secrets.token_urlsafe(18)
             if not scope["path"].startswith("/api/"):
-                made.append(_cookie(CLIENT_COOKIE, client))
+                made.append(_cookie(CLIENT_COOKIE, client, scope["scheme"]))
             else:
                 # A program that keeps no cookies is known by its address.
                 client = f"address-{(scope.get('client') or ('unknown',))[0]}"
         scope.setdefault("state", {})["client"] = client
         shown = self._shown_token(scope)
         if shown:
-            made.append(_cookie(TOKEN_COOKIE, shown))
+            made.append(_cookie(TOKEN_COOKIE, shown, scope["scheme"]))
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -144,15 +144,15 @@ class Guard:
         self, scope: Scope, headers: dict[str, str], cookies: dict[str, str]
     ) -> tuple[int, str] | None:
         host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or "" if host.isascii() else ""
+        name = _parts(f"//{host}").hostname or "" if host.isascii() else ""
         if self.hosts and name not in self.hosts:
             return 421, "this server does not go by that name"
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope.get("method") not in ("GET", "HEAD")
-        if changes and origin is not None and urlsplit(origin).netloc != host:
+        if changes and origin is not None and _parts(origin).netloc != host:
             return 403, "a page of another site may not ask this"
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > LARGEST_BODY:
+        if not length.isdecimal() or len(length) > 9 or int(length) > LARGEST_BODY:
             return 413, f"at most {LARGEST_BODY >> 10} KiB"
         if self.token and scope["path"] not in OPEN_PATHS:
             bearer = headers.get("authorization", "").removeprefix("Bearer ")
@@ -173,6 +173,13 @@ def _equal(given: str, wanted: str) -> bool:
     return hmac.compare_digest(given.encode(), wanted.encode())
 
 
+def _parts(address: str) -> SplitResult:
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
 def _client(cookies: dict[str, str]) -> str | None:
     found = cookies.get(CLIENT_COOKIE, "")
     return found if _CLIENT.fullmatch(found) else None
@@ -185,8 +192,10 @@ def _cookies(header: str) -> dict[str, str]:
         return {}
 
 
-def _cookie(name: str, value: str) -> str:
-    return f"{name}={value}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict"
+def _cookie(name: str, value: str, scheme: str) -> str:
+    secure = "; Secure" if scheme == "https" else ""
+    kept = f"Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Strict{secure}"
+    return f"{name}={value}; {kept}"
 
 
 async def _refuse(send: Send, status: int, reason: str) -> None:
@@ -198,6 +207,7 @@ async def _refuse(send: Send, status: int, reason: str) -> None:
 
 async def _redirect(send: Send, path: str) -> None:
     """Send the browser to the same page without the token in its address."""
-    headers = [(b"location", path.encode())]
+    # One slash at the start: two would name another server.
+    headers = [(b"location", b"/" + quote(path.lstrip("/")).encode())]
     await send({"type": "http.response.start", "status": 303, "headers": headers})
     await send({"type": "http.response.body", "body": b""})

@@ -11,12 +11,13 @@ import contextlib
 import enum
 import fcntl
 import hashlib
+import json
 import os
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,6 +87,23 @@ class Stored:
     finished: float | None
 
 
+@dataclass(frozen=True)
+class Limits:
+    """How many submissions may be queued or running.
+
+    Args:
+        of_client: of one client.
+        of_all: of all together.
+    """
+
+    of_client: int
+    of_all: int
+
+
+class FullError(Exception):
+    """Too many submissions are waiting; the message says whose."""
+
+
 class StoreError(Exception):
     """The store can't be used; the message says why and what to do."""
 
@@ -98,6 +116,7 @@ _SELECT = (
 
 _OWED = f"""{_SELECT} AS s WHERE status = 'queued' AND NOT EXISTS
  (SELECT 1 FROM submissions WHERE client = s.client AND status = 'running')
+ AND client NOT IN (SELECT value FROM json_each(?))
  ORDER BY received LIMIT 1"""  # noqa: S608 (constants alone)
 
 
@@ -130,7 +149,13 @@ class Store:
             raise StoreError(f"{path}: {error}") from None
 
     def add(
-        self, client: str, source: bytes, *, samples_only: bool = False, key: str | None = None
+        self,
+        client: str,
+        source: bytes,
+        *,
+        samples_only: bool = False,
+        key: str | None = None,
+        limits: Limits | None = None,
     ) -> tuple[str, bool]:
         """Take a submission; it is on disk when this returns.
 
@@ -139,9 +164,13 @@ class Store:
             source: its bytes.
             samples_only: whether to run it on the samples alone.
             key: an idempotency key; the same client's earlier submission with it is returned.
+            limits: how many may be waiting; no limit when None.
 
         Returns:
             Its id, and whether it is new.
+
+        Raises:
+            FullError: too many are waiting; nothing was stored.
         """
         identity = secrets.token_urlsafe(12)
         digest = hashlib.sha256(source).hexdigest()
@@ -152,6 +181,8 @@ class Store:
                 found = database.execute(query, (client, key)).fetchone()
                 if found:
                     return str(found[0]), False
+            if limits is not None:
+                _check(database, client, limits)
             database.execute(
                 "INSERT INTO submissions (id, client, key, samples_only, source, digest, received,"
                 " status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -169,15 +200,22 @@ class Store:
         query = f"{_SELECT} WHERE client = ? ORDER BY received DESC LIMIT ?"
         return self._read(query, (client, most))
 
-    def next_owed(self) -> Stored | None:
-        """Return the oldest queued submission of a client who has none running, and start it."""
+    def next_owed(self, busy: Collection[str] = ()) -> Stored | None:
+        """Return the oldest queued submission of a client who has none running, and start it.
+
+        Args:
+            busy: clients who have one running that they cancelled.
+        """
         with self._write() as database:
-            row = database.execute(_OWED).fetchone()
-            if row is None:
-                return None
-            stored = _stored(row)
-            database.execute("UPDATE submissions SET status = 'running' WHERE id = ?", (stored.id,))
-            return stored
+            row = database.execute(_OWED, (json.dumps(list(busy)),)).fetchone()
+            return None if row is None else _start(database, _stored(row))
+
+    def start(self, identity: str) -> Stored | None:
+        """Start this one; None where it is not queued any more."""
+        with self._write() as database:
+            query = f"{_SELECT} WHERE id = ? AND status = 'queued'"
+            row = database.execute(query, (identity,)).fetchone()
+            return None if row is None else _start(database, _stored(row))
 
     def finish(self, identity: str, bundle: str, verdict: str, score: float, result: bytes) -> bool:
         """Write what came of a submission; False where it was cancelled or is finished already."""
@@ -295,6 +333,23 @@ class Store:
     def _read(self, query: str, values: tuple[object, ...]) -> list[Stored]:
         with self._lock:
             return [_stored(row) for row in self._database.execute(query, values)]
+
+
+def _check(database: sqlite3.Connection, client: str, limits: Limits) -> None:
+    query = (
+        "SELECT COUNT(*), COUNT(CASE client WHEN ? THEN 1 END) FROM submissions"
+        " WHERE status IN ('queued', 'running')"
+    )
+    of_all, of_client = database.execute(query, (client,)).fetchone()
+    if of_client >= limits.of_client:
+        raise FullError(f"{limits.of_client - 1} of yours are waiting; no more are taken now")
+    if of_all >= limits.of_all:
+        raise FullError("the queue is full")
+
+
+def _start(database: sqlite3.Connection, stored: Stored) -> Stored:
+    database.execute("UPDATE submissions SET status = 'running' WHERE id = ?", (stored.id,))
+    return stored
 
 
 def _stored(row: tuple[object, ...]) -> Stored:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -13,6 +12,7 @@ from multiprocessing.connection import Connection
 import msgspec
 
 from judge.batch.jobs import Job, Setting, judge_job
+from judge.batch.pool import prepare_process
 from judge.verdicts import CaseResult, Verdict
 
 
@@ -85,6 +85,5 @@ _writer: Connection | None = None
 
 def _start(writer: Connection) -> None:
     global _writer  # noqa: PLW0603 (what a pool's initializer is for)
-    # Ctrl-C and SIGTERM are for the server, which drains and then ends its pool.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    prepare_process()
     _writer = writer
