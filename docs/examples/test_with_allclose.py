@@ -1,10 +1,11 @@
-"""A grader as courses write them: pytest, the published samples, np.allclose at its defaults.
+r"""A grader as courses write them: pytest, the published samples, np.allclose at its defaults.
 
     SUBMISSION=my_solution.py python -m pytest -q docs/examples/test_with_allclose.py
 
 `judge audit` shows which mistakes it lets through:
 
-    judge audit -- env SUBMISSION={file} python -m pytest -q docs/examples/test_with_allclose.py
+    judge audit -- env SUBMISSION={file} \
+        python -m pytest -q -c /dev/null docs/examples/test_with_allclose.py
 
 With CASES='*/*' it takes every test case of this repository instead of the samples.
 """

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 EXAMPLE = ROOT / "docs" / "examples" / "test_with_allclose.py"
 ALLCLOSE = [
     "env", "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1", "SUBMISSION={file}",
-    sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(EXAMPLE),
+    sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "-p", "no:cacheprovider", str(EXAMPLE),
 ]  # fmt: skip
 
 
@@ -39,6 +39,12 @@ def test_a_plain_pytest_grader_with_allclose_lets_small_mistakes_through(capsys)
         assert f"  {mistake} " in said
     assert "pre-norm" not in said.partition("accepts 4")[2]
     assert "accepts all 1 right submissions" in said
+
+
+def test_a_plain_grader_rejects_a_right_submission_with_dataclasses(capsys):
+    # Its loader leaves the module out of sys.modules, where dataclasses look for it.
+    assert _run(["audit", *only("dataclass_parameters.py"), "--", *ALLCLOSE]) == 1
+    assert "rejects 1 of 1 right submissions:" in capsys.readouterr().out
 
 
 def test_a_grader_that_tells_them_apart_gets_code_0(tmp_path, capsys):
