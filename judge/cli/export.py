@@ -16,10 +16,16 @@ class _Command(click.Command):
     """Lists the targets in its help, which only then are imported."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from judge.authoring.export import targets
-
         with formatter.section("Targets"):
-            formatter.write_dl([(target.name, target.summary) for target in targets().values()])
+            try:
+                from judge.authoring.export import targets
+
+                rows = [(target.name, target.summary) for target in targets().values()]
+            except ModuleNotFoundError as error:
+                # Help is for everybody, also where only judging was installed.
+                needs = f'pip install "encoder-block-judge[authoring]" ({error.name} is missing)'
+                rows = [("listed after", needs)]
+            formatter.write_dl(rows)
 
 
 @click.command("export", cls=_Command)
