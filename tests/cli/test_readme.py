@@ -82,6 +82,27 @@ def test_help_lists_every_command_and_teaches_with_examples(capsys):
         assert "Examples:" in capsys.readouterr().out, command
 
 
+WITHOUT_EXTRAS = """
+import sys
+from judge.cli.group import _EXTRAS, COMMANDS, run
+for package in _EXTRAS:
+    sys.modules[package] = None  # importing it fails as if it were not installed
+failed = [command for command in COMMANDS if run([command, "--help"]) != 0]
+sys.exit(f"no help for {failed}" if failed else 0)
+"""
+
+
+def test_help_answers_where_only_judging_is_installed():
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_EXTRAS],
+        check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_an_unknown_command_is_met_with_the_nearest(capsys):
     assert _run(["generat"]) == 2
     assert 'No such command "generat" (did you mean "generate"?)' in capsys.readouterr().err
