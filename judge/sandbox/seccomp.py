@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from judge.sandbox import bpf, kernel, syscalls
@@ -28,6 +28,9 @@ X32_SYSCALL_BIT = 0x40000000
 PROT_EXEC = 0x4
 # <asm-generic/fcntl.h>, <linux/fcntl.h>
 F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC = 0, 1, 2, 3, 1030
+# <linux/futex.h>
+FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET = 0, 1, 9, 10
+FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME = 128, 256
 
 ALLOWED: dict[str, str] = {
     "read": "source, inputs and module files",
@@ -52,7 +55,6 @@ ALLOWED: dict[str, str] = {
     "mremap": "realloc of large blocks",
     "madvise": "malloc gives pages back; NumPy asks for huge ones",
     "brk": "malloc's small blocks",
-    "futex": "Python's locks",
     "sched_yield": "spinning locks of malloc and BLAS",
     "sched_getaffinity": "os.cpu_count and the like",
     "rt_sigaction": "Python's signal module, faulthandler, abort()",
@@ -122,12 +124,24 @@ def _only_reading_limits(worker: int) -> Program:
     )
 
 
+def _one_of(allowed: Iterable[int]) -> Program:
+    """Allow the call when its second argument is one of these."""
+    program = REFUSE
+    for value in allowed:
+        program = bpf.choose(JUMP_EQUAL, value, ALLOW, program)
+    return (bpf.argument(1), *program)
+
+
 def _only_harmless_commands(_worker: int) -> Program:
     # Not F_SETOWN and F_SETSIG: with O_ASYNC they make the kernel send any signal to any process.
-    program = REFUSE
-    for command in (F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC):
-        program = bpf.choose(JUMP_EQUAL, command, ALLOW, program)
-    return (bpf.argument(1), *program)
+    return _one_of((F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC))
+
+
+def _only_waiting(_worker: int) -> Program:
+    # Not priority inheritance and requeueing, which nothing here needs and faults were found in.
+    flags = (0, FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME, FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)
+    operations = (FUTEX_WAIT, FUTEX_WAKE, FUTEX_WAIT_BITSET, FUTEX_WAKE_BITSET)
+    return _one_of(operation | flag for operation in operations for flag in flags)
 
 
 CHECKED: dict[str, tuple[Callable[[int], Program], str]] = {
@@ -136,6 +150,7 @@ CHECKED: dict[str, tuple[Callable[[int], Program], str]] = {
     "kill": (_only_itself, "os.kill(os.getpid(), …), abort(): of itself only"),
     "tgkill": (_only_itself, "raise() and abort(): of itself only"),
     "prlimit64": (_only_reading_limits, "resource.getrlimit: reading its own limits"),
+    "futex": (_only_waiting, "Python's locks: to wait and to wake"),
     "fcntl": (_only_harmless_commands, "os.dup, inheritable flags, file modes"),
     "ioctl": (lambda _: (bpf.give(_errno(errno.ENOTTY)),), "isatty() of what is opened"),
     "clone3": (lambda _: (bpf.give(_errno(errno.ENOSYS)),), "C libraries then try clone"),

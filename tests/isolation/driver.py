@@ -32,7 +32,6 @@ from tests.judge.processes import descendants
 
 BUNDLE = Path(__file__).parent.parent.parent
 HOSTILE = BUNDLE / "submissions" / "hostile"
-CASES = ("sample/two-heads", "secret/near-eps-rows", "secret/constant-rows")
 PLACEHOLDER = "/tmp/judge-hostile"
 IPC_KEY = 0x4A554447
 FOLDERS = ("/tmp", "/dev/shm", "/var/tmp", "/run", "/dev", "/")
@@ -136,8 +135,9 @@ def run(request: dict[str, Any], target: Path) -> dict[str, Any]:
     problem = Problem.load(BUNDLE)
     off = frozenset(request["off"])
     with Judge(problem, time_scale=request["scale"], layers_off=off) as judge:
-        by_name = {case.name: case for case in judge.cases}
-        cases = [by_name[name] for name in CASES]
+        samples = [case for case in judge.cases if case.group == "sample"]
+        secrets = [case for case in judge.cases if case.group != "sample"]
+        cases = [samples[-1], *secrets[:2]]
         outside = Outside(target, judge.cases)
         isolation = judge.isolation
         right = BUNDLE / "reference" / "encoder_block.py"

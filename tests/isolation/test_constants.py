@@ -131,6 +131,9 @@ def test_constants_that_have_other_names_or_homes() -> None:
     for name in ("F_DUPFD", "F_GETFD", "F_SETFD", "F_GETFL"):
         assert commands[name] == getattr(seccomp, name)
     assert seccomp.F_DUPFD_CLOEXEC == 1024 + 6
+    futexes = defined(INCLUDE / "linux/futex.h")
+    for name in [name for name in vars(seccomp) if name.startswith("FUTEX_")]:
+        assert futexes[name] == getattr(seccomp, name)
     x32 = (INCLUDE / "x86_64-linux-gnu/asm/unistd.h").read_text()
     assert f"__X32_SYSCALL_BIT\t{seccomp.X32_SYSCALL_BIT:#x}" in x32
     traced = defined(INCLUDE / "linux/ptrace.h")

@@ -106,6 +106,13 @@ def test_a_descriptor_gets_no_owner_and_no_lock(architecture: str) -> None:
 
 
 @both
+def test_locks_wait_and_wake_and_do_nothing_else(architecture: str) -> None:
+    for operation in range(1 << 10):
+        wanted = ALLOW if operation & ~(128 | 256) in {0, 1, 9, 10} else EPERM
+        assert ask(architecture, "futex", 0x1000, operation) == wanted, operation
+
+
+@both
 def test_calls_that_programs_probe_get_the_answer_that_lets_them_go_on(architecture: str) -> None:
     assert ask(architecture, "ioctl", 1, 0x5401) == ENOTTY
     assert ask(architecture, "clone3") == ENOSYS
