@@ -31,6 +31,9 @@ from judge.verdicts import Verdict
 from tests.conftest import ROOT
 
 
+ACCEPTED_FILES = gather.accepted_files
+
+
 @pytest.fixture(scope="module")
 def measured(problem, tmp_path_factory) -> Iterator[Evidence]:
     """What was measured of this repository, with two accepted submissions to save time."""
@@ -420,11 +423,14 @@ BROKEN: list[tuple[str, Callable[[Evidence, Path], Evidence], list[str]]] = [
     ),
     (
         "worth-its-place",
-        blind("secret/tiny-feed-forward"),
+        both(
+            with_case("secret/tiny-feed-forward", tags=without("faint")),
+            blind("secret/tiny-feed-forward"),
+        ),
         [
-            "warning: secret/tiny-feed-forward: catches nothing that secret/one-hidden-unit does "
-            "not catch, and has no tag and no smallest size that it lacks; leave it out, or give "
-            "it the tag that says what it shows"
+            "warning: secret/tiny-feed-forward: catches nothing that secret/heads-of-width-one "
+            "does not catch, and has no tag and no smallest size that it lacks; leave it out, or "
+            "give it the tag that says what it shows"
         ],
     ),
     (
@@ -479,6 +485,13 @@ BROKEN: list[tuple[str, Callable[[Evidence, Path], Evidence], list[str]]] = [
             f"error: {MISTAKES}: relu6: some case rejects it and no core case does: the diagnosis "
             'can\'t name it; give such a case the tag "core"'
         ],
+    ),
+    (
+        "core-sees",
+        lambda e, _: dataclasses.replace(
+            e, cases=[msgspec.structs.replace(c, tags=without("core")(c)) for c in e.cases]
+        ),
+        ['warning: testcases: no case has the tag "core": the diagnosis compares a few small ones'],
     ),
     (
         "same-outputs",
@@ -763,6 +776,18 @@ def test_judge_verify_writes_page_and_kills_and_says_what_it_found(
     assert f"wrote {output / 'index.html'} and kills.json" in said.err
     assert json.loads((output / "kills.json").read_text())["format"] == 1
     assert (output / "index.html").read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+def test_another_bundle_is_verified_by_the_same_checks(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(gather, "accepted_files", ACCEPTED_FILES)
+    tiny = ROOT / "tests" / "bundles" / "tiny"
+    assert _run(["verify", "--problem", str(tiny), "--output", str(tmp_path)]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("2 known mistakes on 5 cases; ")
+    assert "error: generator/families.py: the file is missing [up-to-date]" in said
+    assert "error: secret/no-rows: its answer is below the tolerance: zeros would pass" in said
+    document = json.loads((tmp_path / "kills.json").read_text())
+    assert [m["id"] for m in document["mistakes"]] == ["signs-kept", "mean-instead-of-sum"]
 
 
 def test_judge_verify_check_runs_and_writes_nothing(bundle, monkeypatch, capsys):

@@ -56,7 +56,7 @@ def _margins(evidence: Evidence) -> Iterator[str]:
     hidden = [m.id for m in evidence.known if m.not_in_samples]
     yield f"  the samples alone show all structural mistakes but {len(hidden)}, which say so"
     named = evidence.named
-    if named is not None:
+    if named is not None and named.mistakes:
         yield (
             f"  the diagnosis names {named.unique} of {count(named.mistakes, 'mistake')} alone; of "
             f"{count(named.pairs, 'likely pair')} {named.unique_pairs} alone, and "

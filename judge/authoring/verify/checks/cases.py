@@ -69,11 +69,10 @@ def answers(evidence: Evidence, findings: Findings) -> None:
         if np.all(np.abs(exact) <= tolerance.absolute + tolerance.relative * np.abs(exact)):
             findings.error(case.name, "its answer is below the tolerance: zeros would pass")
             continue
-        for tag, holds in (
-            (CONSTANT, _constant(exact)),
-            (SATURATED, not _constant(exact) and _saturated(exact)),
-        ):
-            if holds and tag not in case.tags:
+        constant = _constant(exact)
+        for tag, holds in ((CONSTANT, constant), (SATURATED, not constant and _saturated(exact))):
+            # A single number is the same everywhere, and says so to nobody's surprise.
+            if holds and tag not in case.tags and exact.size > 1:
                 findings.error(
                     case.name,
                     f"its answer is {_WORDS[tag]}, whatever the inputs; where that is what the "

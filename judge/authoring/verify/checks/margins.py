@@ -68,6 +68,11 @@ def samples_see(evidence: Evidence, findings: Findings) -> None:
 @check("core-sees", needs_runs=True)
 def core_sees(evidence: Evidence, findings: Findings) -> None:
     """The core shows every mistake, so that the diagnosis can name it."""
+    if not evidence.core:
+        findings.warning(
+            "testcases", 'no case has the tag "core": the diagnosis compares a few small ones'
+        )
+        return
     for row, mistake in enumerate(evidence.known):
         core = evidence.margins[row, evidence.core].max(initial=0.0)
         if core <= 1 < evidence.best[row]:
@@ -143,7 +148,11 @@ def advice(evidence: Evidence, findings: Findings) -> None:
     """Where np.allclose would accept a mistake, the advice says so."""
     for row, mistake in enumerate(evidence.known):
         errors = evidence.errors[row, evidence.core]
-        if np.all(errors < _SMALL_ERROR) and not any(ALLCLOSE in line for line in mistake.advice):
+        if (
+            errors.size
+            and np.all(errors < _SMALL_ERROR)
+            and not any(ALLCLOSE in line for line in mistake.advice)
+        ):
             findings.error(
                 f"{_at(mistake)}: advice",
                 f"it is off by less than {_SMALL_ERROR:g} on every core case, and no line says "
