@@ -115,7 +115,10 @@ class Workshop:
         self, mistakes: Mistakes, mistake_id: str, cases: Sequence[TestCase]
     ) -> Counterexample | None:
         """Make the counterexample of one mistake; None where no case shows it."""
-        mistaken = compiled(mistakes.source(mistake_id), self.problem.function.name)
+        try:
+            mistaken = compiled(mistakes.source(mistake_id), self.problem.function.name)
+        except Exception:  # noqa: BLE001 (the mistake's own fault, which `judge verify` tells)
+            return None
         errors = [(case, error_of(mistaken, case.inputs, case.expected)) for case in cases]
         best = max((error for _, error in errors), default=0.0)
         floor = _ABOVE_TOLERANCE * largest_bound(self.problem)

@@ -56,11 +56,12 @@ def command(
         raise click.UsageError("--check measures nothing that json could tell")
     problem = load_problem(problem_folder)
 
+    from judge.diagnosis.variants import VariantsError
     from judge.sandbox.process import SandboxError
 
     try:
         found = verification.verify(problem, static=check, progress=_Progress())
-    except (SandboxError, RuntimeError) as error:
+    except (SandboxError, VariantsError) as error:
         click.echo(f"error: {error}", err=True)
         return EXIT_JUDGE_ERROR
     if found.evidence is not None and not check:

@@ -16,7 +16,7 @@ from judge.counterexamples import counterexample_names
 from judge.diagnosis import findings
 from judge.diagnosis.known import Match, find_known
 from judge.diagnosis.seen import Seen
-from judge.diagnosis.variants import Variants
+from judge.diagnosis.variants import Variants, VariantsError
 from judge.faults import BundleError
 from judge.mistakes import Level, Mistakes
 from judge.runner import Execution, Judge
@@ -60,7 +60,7 @@ def diagnose(
         if doctor is None:
             doctor = _DOCTORS[judge] = _Doctor.of(judge)
         return doctor.explain(judge, seen, execution.source, level)[:MOST_NAMED]
-    except (SandboxError, BundleError, RuntimeError):
+    except (SandboxError, BundleError, VariantsError):
         # The verdict stands without it; `judge verify` and `judge doctor` tell what is broken.
         return []
 

@@ -30,7 +30,6 @@ from judge.testcases import TestCase
 from judge.verdicts import Verdict
 from tests.conftest import ROOT
 
-
 ACCEPTED_FILES = gather.accepted_files
 
 
@@ -431,6 +430,14 @@ BROKEN: list[tuple[str, Callable[[Evidence, Path], Evidence], list[str]]] = [
             "warning: secret/tiny-feed-forward: catches nothing that secret/heads-of-width-one "
             "does not catch, and has no tag and no smallest size that it lacks; leave it out, or "
             "give it the tag that says what it shows"
+        ],
+    ),
+    (
+        "mistakes-run",
+        with_results("no-relu", lambda case, _: case.expected * np.nan),
+        [
+            f"error: {MISTAKES}: no-relu: gives nothing but NaN on 38 of 38 cases: it raises, or "
+            "is no Python; run it by hand with its edits made"
         ],
     ),
     (

@@ -304,6 +304,16 @@ def test_broken_mistakes_cost_the_diagnosis_and_not_the_verdict(bundle):
         assert diagnose(one, execution) == []
 
 
+def test_a_mistake_that_is_no_python_costs_the_others_nothing(bundle, mistakes):
+    path = bundle / FILE
+    text = path.read_text(encoding="utf-8")
+    old = 'with: "np.minimum("'
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, 'with: "np.minimum(("'), encoding="utf-8")
+    with Judge(Problem.load(bundle)) as one:
+        assert named(one, mistakes.source("no-relu")) == ["no-relu"]
+
+
 def test_a_bundle_without_mistakes_is_diagnosed_by_what_its_tags_say(bundle):
     (bundle / FILE).unlink()
     with Judge(Problem.load(bundle)) as one:

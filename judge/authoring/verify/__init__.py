@@ -41,7 +41,7 @@ def verify(
         progress: told what is being run.
 
     Raises:
-        RuntimeError: the mistakes could not be run.
+        VariantsError: the mistakes could not be run.
         SandboxError: no process could be started.
     """
     findings = Findings()

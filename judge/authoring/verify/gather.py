@@ -68,7 +68,7 @@ def run_all(evidence: Evidence, progress: Progress = lambda what: None) -> Evide
     """Run the known mistakes, likely pairs of them, and the accepted submissions.
 
     Raises:
-        RuntimeError: the mistakes could not be run.
+        VariantsError: the mistakes could not be run.
         SandboxError: no process could be started.
     """
     problem, cases = evidence.problem, list(evidence.cases)

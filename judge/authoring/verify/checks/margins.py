@@ -16,6 +16,19 @@ ALLCLOSE = "np.allclose"
 _SMALL_ERROR = 1e-5
 
 
+@check("mistakes-run", needs_runs=True)
+def mistakes_run(evidence: Evidence, findings: Findings) -> None:
+    """Every mistake is a program: it gives an array of the right shape on most cases."""
+    for row, mistake in enumerate(evidence.known):
+        failed = sum(bool(np.isnan(results[row]).all()) for results in evidence.results)
+        if 2 * failed > len(evidence.cases):
+            findings.error(
+                _at(mistake),
+                f"gives nothing but NaN on {failed} of {len(evidence.cases)} cases: it raises, or "
+                "is no Python; run it by hand with its edits made",
+            )
+
+
 @check("mistake-survives", needs_runs=True)
 def survivors(evidence: Evidence, findings: Findings) -> None:
     """Every mistake is rejected by some case."""
