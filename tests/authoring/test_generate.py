@@ -206,3 +206,41 @@ def test_a_broken_cache_entry_counts_as_absent(bundle, tmp_path, monkeypatch):
         path.write_bytes(path.read_bytes()[:-3])
     made = generate(problem, bundle / "testcases", problem.seed, quiet)
     assert (made.from_cache, made.changed) == (0, ())
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        (
+            "reference/exact.py",
+            "def encoder_block(",
+            "def encoder_block(*a):\n    return a[1][99]\n\n\ndef other(",
+            "reference/exact.py: TypeError in line ",
+        ),
+        (
+            "generator/families.py",
+            "    for name in zero:",
+            "    for name in [*zero, 'W_z']:",
+            "generator/families.py: zeroed: KeyError in line ",
+        ),
+    ],
+)
+def test_a_slip_in_the_setters_own_code_is_named_with_its_line(
+    bundle, capsys, file, old, new, message
+):
+    path = bundle / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    assert judge("generate", "--problem", str(bundle), "--case", "secret/attention-off") == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_proof_names_a_file_that_is_missing(bundle, capsys):
+    (bundle / "testcases" / "secret" / "one-token.ans.json").unlink()
+    keep = ["secret/one-token"]
+    manifest = load_manifest(Problem.load(bundle))
+    few = msgspec.structs.replace(manifest, cases=[c for c in manifest.cases if c.name in keep])
+    (bundle / "testcases" / "manifest.json").write_bytes(msgspec.json.encode(few))
+    assert judge("generate", "--problem", str(bundle), "--prove") == 1
+    assert "one-token.ans.json: No such file or directory" in capsys.readouterr().out

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -94,7 +98,8 @@ def finish_case(
     faults.raise_if_any()
     exact, dtype = load_function(problem, EXACT_FILE), problem.function.result.dtype
     try:
-        proof = prove(exact, arguments(problem, inputs), dtype)
+        with setters_faults(EXACT_FILE, case.name):
+            proof = prove(exact, arguments(problem, inputs), dtype)
     except Undecided as error:
         fault = Fault(f"{PLAN_FILE}: {case.name}", f"its answer can't be proved: {error}")
         raise BundleError([fault]) from None
@@ -142,17 +147,41 @@ def largest_bound(problem: Problem) -> float:
 def draw_inputs(problem: Problem, case: CasePlan, seed: int, attempt: int) -> dict[str, Any] | str:
     """Draw one attempt's inputs, or return why the family refuses this draw."""
     family = load_families(problem)[case.family]
+    where = f"generator/families.py: {case.family}"
     try:
-        drawn = family(Draw(seed, case.name, attempt), dict(case.shape), **case.options)
+        with setters_faults(where, case.name, ValueError, TypeError):
+            drawn = family(Draw(seed, case.name, attempt), dict(case.shape), **case.options)
     except ValueError as error:
         return str(error)
     except TypeError as error:
         # A wrong option under `with` shows as a wrong keyword argument.
         raise BundleError([Fault(f"{PLAN_FILE}: {case.name}", f"with: {error}")]) from None
-    faults = Faults(f"generator/families.py: {case.family}, for {case.name}")
+    faults = Faults(f"{where}, for {case.name}")
     problem.check_inputs(drawn, faults)
     faults.raise_if_any()
     return {parameter.name: drawn[parameter.name] for parameter in problem.function.parameters}
+
+
+@contextlib.contextmanager
+def setters_faults(where: str, case: str, *passed: type[Exception]) -> Iterator[None]:
+    """Turn an exception of a setter's own code into a fault that says where it was raised.
+
+    Args:
+        where: the file, as messages name it.
+        case: the case it was run for.
+        passed: exceptions that mean something else to the caller.
+    """
+    from judge.authoring.arithmetic import Undecided
+
+    try:
+        yield
+    except (BundleError, Undecided, *passed):
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"line {frame.lineno} of {Path(frame.filename).name}"
+        message = f"{type(error).__name__} in {place}, on {case}: {error}"
+        raise BundleError([Fault(where, message)]) from error
 
 
 def _admitted_inputs(
@@ -171,7 +200,8 @@ def _admitted_inputs(
                 continue
         else:
             drawn = given_inputs(case, problem, Faults(PLAN_FILE))
-        worst = bound(exact, arguments(problem, drawn))
+        with setters_faults(EXACT_FILE, case.name):
+            worst = bound(exact, arguments(problem, drawn))
         if worst <= limit:
             return drawn, attempt, worst, refused
         refused.append(f"the error bound is {worst:.2g}, over {limit:.2g}")

@@ -6,13 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from judge.authoring.generate.cache import read_made, write_made
 from judge.authoring.generate.digests import case_digest, made_from
 from judge.authoring.generate.folder import encode_manifest, locked, write_folder
-from judge.authoring.generate.make import MadeCase, arguments, as_test_case, make_case
+from judge.authoring.generate.make import (
+    EXACT_FILE,
+    MadeCase,
+    arguments,
+    as_test_case,
+    make_case,
+    setters_faults,
+)
 from judge.authoring.generate.parallel import in_parallel
 from judge.authoring.generate.plan import CasePlan, Plan
 from judge.authoring.modules import load_families, load_function
@@ -160,21 +168,37 @@ def _make(
 
 
 def _prove_one(folder: Path, name: str) -> tuple[str, str]:
-    from judge.authoring.arithmetic import second_opinion_values
-
     problem = Problem.load(folder)
     faults = Faults(f"{FOLDER}/{name}")
     path = folder / FOLDER / name
-    inputs = decode_input(path.with_name(f"{path.name}.in.json").read_bytes(), problem, faults)
-    answer = path.with_name(f"{path.name}.ans.json").read_bytes()
+    try:
+        given = path.with_name(f"{path.name}.in.json").read_bytes()
+        answer = path.with_name(f"{path.name}.ans.json").read_bytes()
+    except OSError as error:
+        return name, f"{name}: {Path(str(error.filename)).name}: {error.strerror}"
+    inputs = decode_input(given, problem, faults)
     expected = decode_answer(answer, problem.function.result, faults)
-    faults.raise_if_any()
-    opinion = load_function(problem, SECOND_OPINION)
-    values = second_opinion_values(opinion, arguments(problem, inputs))
-    if expected is None or values.shape != expected.shape:
+    if not faults.found:
+        problem.check_inputs(inputs, faults)
+    if faults.found or expected is None:
+        return name, "; ".join(str(fault) for fault in faults.found)
+    values = _second_opinion(problem, arguments(problem, inputs), name)
+    if values.shape != expected.shape:
         return name, f"{name}: the second opinion has shape {values.shape}"
     differing = int(np.count_nonzero(values != expected))
     return name, f"{name}: {differing} of {values.size} elements differ" if differing else ""
+
+
+def _second_opinion(problem: Problem, given: list[Any], name: str) -> np.ndarray:
+    """Return the values of the bundle's second opinion; of its formulas, where it brings none."""
+    from judge.authoring.arithmetic import second_opinion_values
+    from judge.authoring.arithmetic.digits import formula_values
+
+    if (problem.folder / SECOND_OPINION).is_file():
+        with setters_faults(SECOND_OPINION, name):
+            return second_opinion_values(load_function(problem, SECOND_OPINION), given)
+    with setters_faults(EXACT_FILE, name):
+        return formula_values(load_function(problem, EXACT_FILE), given)
 
 
 def _weight(case: CasePlan) -> int:
