@@ -119,6 +119,10 @@ def _shrink(
     problem = judge.problem
     workshop = Workshop.of(problem)
     names = [parameter.name for parameter in problem.function.parameters]
+    inputs = dict(zip(names, case.inputs, strict=True))
+    if result.verdict not in (Verdict.WA, Verdict.RTE):
+        # A smaller case teaches nothing of a program that can't be loaded, or takes too long.
+        return Failure(result, case, Counterexample(case.name, inputs, case.expected), result)
     enough = largest_bound(problem)
     if result.error is not None and result.verdict is Verdict.WA:
         absolute = float(result.error.absolute)
@@ -140,10 +144,8 @@ def _shrink(
             off = np.abs(outcome.value - right) / (1 + np.abs(right))
         return not bool(np.all(off < enough))
 
-    inputs = dict(zip(names, case.inputs, strict=True))
-    if result.verdict is not Verdict.TLE:
-        plain = dict(zip(names, judge.cases[0].inputs, strict=True)) if judge.cases else {}
-        inputs = Shrinker(problem, shows, workshop.admits, plain).shrink(inputs)
+    plain = dict(zip(names, judge.cases[0].inputs, strict=True)) if judge.cases else {}
+    inputs = Shrinker(problem, shows, workshop.admits, plain).shrink(inputs)
     expected = workshop.answer(inputs)
     small = TestCase(case.name, case.group, case.tags, tuple(arguments(problem, inputs)), expected)
     shrunk = judge.run(source, cases=[small]).cases[0]

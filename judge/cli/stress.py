@@ -74,8 +74,11 @@ def _as_text(problem: Problem, found: Stressed) -> str:
     if found.failure is None:
         return f"no failure: {head}"
     from judge.report.snippet import snippet
+    from judge.verdicts import Verdict
 
     failure = found.failure
+    if failure.result.verdict is Verdict.CE:
+        return f"can't be loaded: {failure.result.message}"
     drawn, small = _sizes(problem, failure, shrunk=False), _sizes(problem, failure, shrunk=True)
     example = failure.example
     lines = [

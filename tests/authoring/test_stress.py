@@ -126,6 +126,21 @@ def test_the_command_prints_a_ready_case_and_a_snippet_that_runs(tmp_path, probl
     assert shown.stdout.startswith("wrong\n")
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def other(x): return x\n", "can't be loaded: there is no function encoder_block"),
+        ("def encoder_block(*a):\n    while True: pass\n", "as drawn: TLE, the call took longer"),
+    ],
+)
+def test_what_fails_for_no_reason_of_the_case_is_not_shrunk(tmp_path, source, said):
+    path = tmp_path / "mine.py"
+    path.write_text(source, encoding="utf-8")
+    done = judge_command("stress", path, "--seed", "3", "--cases", "1")
+    assert done.returncode == 1, done.stderr
+    assert said in done.stdout
+
+
 def test_the_command_accepts_what_survives(tmp_path):
     done = judge_command(
         "stress", "reference/encoder_block.py", "--seed", "1", "--cases", "3", "--format", "json"
