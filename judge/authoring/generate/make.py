@@ -173,9 +173,10 @@ def setters_faults(where: str, case: str, *passed: type[Exception]) -> Iterator[
     """
     from judge.authoring.arithmetic import Undecided
 
+    kept: tuple[type[Exception], ...] = (BundleError, Undecided, *passed)
     try:
         yield
-    except (BundleError, Undecided, *passed):
+    except kept:
         raise
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
