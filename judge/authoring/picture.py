@@ -1,4 +1,4 @@
-"""A picture of a terminal as SVG: text with ANSI colours, for pages that show what a report is like.
+"""A picture of a terminal as SVG: text with ANSI colours, to show what a report is like.
 
 Run `judge run --color FILE | python -m judge.authoring.picture docs/report.svg`.
 """
