@@ -21,12 +21,22 @@ import yaml
 
 from judge.authoring.export import Export
 from judge.authoring.export.vendor import cached_wheel
+from tests.conftest import ROOT
 from tests.exports.tools import BAPCTOOLS, PROBLEMTOOLS, environment, run
 
 TWENTY = Path(__file__).parent / "twenty.yaml"
 
 MINUTES = 60.0
 _PATH = "/usr/local/bin:/usr/bin:/bin"
+_AS_IN_A_CONTAINER = """
+import json, os, sys
+from tests.isolation.roles import play
+
+folder, settings, *command = sys.argv[1:]
+os.chdir(folder)
+play("container-root" if os.geteuid() == 0 else "container-user")
+os.execvpe(command[0], command, json.loads(settings))
+"""
 _VERIFIED = re.compile(
     r"^(?:\s+|ERROR )(\w+/\w+)\.py \(Python 3\) (?:OK: |OK with extra time: |got )(\w+)",
     re.MULTILINE,
@@ -209,9 +219,18 @@ def _image(folder: Path) -> Path:
 
 
 def _container(command: Iterable[str], folder: Path, settings: dict[str, str]) -> str:
+    """Run a command under the filter and with the capabilities that container engines give."""
+    wrapped = [
+        sys.executable,
+        "-c",
+        _AS_IN_A_CONTAINER,
+        str(folder),
+        json.dumps(settings),
+        *command,
+    ]
     done = subprocess.run(
-        list(command), cwd=folder, env=settings, stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, check=False, timeout=5 * MINUTES,
+        wrapped, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        timeout=10 * MINUTES,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

@@ -37,10 +37,14 @@ def environment(*packages: str) -> Path:
 def run(
     command: list[str | Path], folder: Path, programs: Path, seconds: float
 ) -> subprocess.CompletedProcess[str]:
-    """Run a tool with its own programs first in the path; its output has no colours."""
+    """Run a tool with its own programs first in the path; its output has no colours.
+
+    Its home is above its working folder: BAPCtools keeps a list of every uuid that it has seen there.
+    """
     # Without what a test run or a virtual environment around it sets.
-    kept = ("HOME", "LANG", "XDG_CACHE_HOME", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+    kept = ("LANG", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
     settings = {name: os.environ[name] for name in kept if name in os.environ}
+    settings["HOME"] = str(folder.parent)
     settings["PATH"] = f"{programs}:/usr/local/bin:/usr/bin:/bin"
     done = subprocess.run(
         command,
