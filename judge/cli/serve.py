@@ -227,6 +227,7 @@ def _contents(whole: Problem, problem: Problem) -> Contents:
     return Contents(
         name=problem.name,
         slug=problem.slug,
+        file=problem.function_file,
         document=document(whole),
         starter=starter.read_text(encoding="utf-8") if starter.is_file() else "",
         cases=[(entry.name, entry.group) for entry in load_manifest(problem).cases],

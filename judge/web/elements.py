@@ -19,5 +19,5 @@ def faint(text: str) -> Text:
 
 
 def small_button(text: str) -> ui.button:
-    """Add a button for what is seldom done."""
-    return ui.button(text).props("flat dense no-caps")
+    """Add a button without a frame."""
+    return ui.button(text, color=None).props("flat dense no-caps")

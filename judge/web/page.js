@@ -57,6 +57,7 @@
       page.document = editor.state.doc;
       setInterval(keep, 400);
       window.addEventListener("pagehide", keep);
+      editor.contentDOM.setAttribute("tabindex", "0");
       editor.contentDOM.setAttribute("aria-label", "Your solution; Escape, then Tab, leaves it");
       system.addEventListener("change", applyTheme);
       watchFrames();
@@ -72,6 +73,7 @@
       localStorage.setItem(`${DRAFT}-of:${slug}`, identity);
       history.replaceState(null, "", `/submissions/${identity}`);
     },
+    focus() { page.editor.focus(); },
     toggle() {
       localStorage.setItem(THEME, isDark() ? "light" : "dark");
       applyTheme();

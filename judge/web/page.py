@@ -36,6 +36,7 @@ class Contents:
         slug: its short name, under which a browser keeps the draft.
         document: the statement, theory and explorer as one self-contained HTML document.
         starter: what a learner starts from.
+        file: the name under which a solution is downloaded.
         cases: name of every case by group, in order.
         knowledge: advice and counterexamples.
     """
@@ -44,6 +45,7 @@ class Contents:
     slug: str
     document: bytes
     starter: str
+    file: str
     cases: list[tuple[str, str]]
     knowledge: Knowledge
 
@@ -91,7 +93,7 @@ class _Page:
         self._dark = ui.dark_mode(value=False)
         ui.on("judge-theme", lambda event: self._set_dark(dark=bool(event.args)))
         self._build_top()
-        with ui.element("main").classes("panes"):
+        with ui.element("div").classes("panes"):
             with ui.element("div").classes("problem-pane"):
                 ui.element("iframe").props('src="/problem" title="Problem, theory and explorer"')
             with ui.element("section").classes("work").props('aria-label="Your solution"'):
@@ -106,6 +108,8 @@ class _Page:
 
     def _build_top(self) -> None:
         with ui.element("header").classes("top"):
+            skip = small_button("To the editor").classes("skip")
+            skip.on("click", js_handler="() => judgePage.focus()")
             Text("h1", self._contents.name)
             ui.space()
             ui.link("Problem in a tab of its own", "/problem", new_tab=True).classes("wide-only")
@@ -122,11 +126,13 @@ class _Page:
             self._contents.starter, self._contents.slug, run=self._run, submit=self._submit
         )
         with ui.element("div").classes("bar"):
-            run = ui.button("Run on the samples", on_click=self._run).props("outline no-caps")
+            run = ui.button("Run on the samples", on_click=self._run, color=None)
+            run.props("outline no-caps")
             run.tooltip("Ctrl+Enter")
             submit = ui.button("Submit", on_click=self._submit).props("no-caps")
             submit.tooltip("Ctrl+Shift+Enter")
-            self._cancel_button = ui.button("Cancel", on_click=self._cancel).props("flat no-caps")
+            self._cancel_button = small_button("Cancel")
+            self._cancel_button.on_click(self._cancel)
             self._cancel_button.set_visibility(False)
             ui.space()
             small_button("Reset to the starter").on_click(self._reset)
@@ -187,7 +193,7 @@ class _Page:
         ui.notify("Back at the starter; Ctrl+Z in the editor brings your text back.")
 
     def _download(self) -> None:
-        ui.download.content(self._editor.text, f"{self._contents.slug}.py")
+        ui.download.content(self._editor.text, self._contents.file)
 
     async def _upload(self, event: Any) -> None:
         data = await event.file.read()

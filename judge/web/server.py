@@ -136,6 +136,7 @@ def serve(
         port=options.port,
         title=contents.name,
         dark=None,
+        language="en-US",
         reload=False,
         show=False,
         show_welcome_message=False,

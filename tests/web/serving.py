@@ -16,8 +16,13 @@ from typing import Any
 from tests.conftest import ROOT
 
 PATIENCE_S = 180
+CHROMIUM = "/usr/bin/chromium"
 RIGHT = (ROOT / "reference" / "encoder_block.py").read_text(encoding="utf-8")
 WRONG = RIGHT.replace("/ np.sqrt(d_k)", "")
+SLOW = "import time\n" + RIGHT.replace(
+    "    attended = multi", "    time.sleep(0.2)\n    attended = multi"
+)
+HANGING = "def encoder_block(*arguments):\n    while True:\n        pass\n"
 
 
 def free_port() -> int:

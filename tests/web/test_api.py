@@ -16,14 +16,10 @@ import pytest
 
 from judge.web.store import Status, Store
 from tests.conftest import ROOT
-from tests.web.serving import RIGHT, WRONG, Client, Server, end_process
+from tests.web.serving import HANGING, RIGHT, SLOW, WRONG, Client, Server, end_process
 
 pytestmark = pytest.mark.web
 
-SLOW = "import time\n" + RIGHT.replace(
-    "    attended = multi", "    time.sleep(0.2)\n    attended = multi"
-)
-HANGING = "def encoder_block(*arguments):\n    while True:\n        pass\n"
 LEAKY = RIGHT.replace(
     "    attended = multi", "    print(x.tolist())\n    attended = multi"
 ).replace("/ np.sqrt(d_k)", "")
