@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from nicegui import ui
 
 from judge.web.elements import faint
 from judge.web.store import Stored
 
-LIGHT, DARK = "githubLight", "githubDark"
+LIGHT: Final = "githubLight"
+DARK: Final = "githubDark"
 _NOTE_LENGTH = 120
 _HELP = (
     "Ctrl+Enter runs the samples, Ctrl+Shift+Enter submits, Ctrl+F searches; "

@@ -41,12 +41,12 @@ class Server:
         self._arguments = ("--problem", str(problem), *arguments)
         self.start()
 
-    def start(self, *, port: int = 0) -> None:
+    def start(self, *more: str, port: int = 0) -> None:
         """Start on a free port, or on this one, and wait until it answers."""
         self.port = port or free_port()
         command = [
             sys.executable, "-m", "judge", "serve", "--port", str(self.port),
-            "--store", str(self.store), *self._arguments,
+            "--store", str(self.store), *self._arguments, *more,
         ]  # fmt: skip
         # NiceGUI behaves otherwise where it finds itself under pytest.
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}

@@ -138,7 +138,7 @@ def test_health_and_metrics(client):
     assert 'judge_requests_total{status="202"}' in text
 
 
-def test_a_bundle_that_changes_meanwhile_changes_no_verdict_and_is_told(serve, tmp_path):
+def test_a_bundle_that_changes_changes_no_verdict_until_it_is_judged_again(serve, tmp_path):
     bundle = tmp_path / "bundle"
     shutil.copytree(ROOT / "tests" / "bundles" / "tiny", bundle)
     server = serve(problem=bundle)
@@ -148,7 +148,16 @@ def test_a_bundle_that_changes_meanwhile_changes_no_verdict_and_is_told(serve, t
     manifest.write_text(manifest.read_text() + "\n")
     assert client.get("/api/health")[1]["bundle_changed"] is True
     source = (bundle / "reference" / "power_sum.py").read_text()
-    assert client.verdict(client.submit(source)[1]["id"])["verdict"] == "AC"
+    identity = client.submit(source)[1]["id"]
+    before = client.verdict(identity)
+    assert before["verdict"] == "AC"
+    assert server.terminate() == 0
+    server.start("--rejudge")
+    client = Client(server.port)
+    after = client.verdict(identity)
+    assert after["verdict"] == "AC"
+    assert after["provenance"]["bundle"] == client.get("/api/health")[1]["bundle"]
+    assert after["provenance"]["bundle"] != before["provenance"]["bundle"]
 
 
 def test_what_a_browser_may_do_is_said_with_every_answer(client):
@@ -291,7 +300,7 @@ def test_a_second_interrupt_ends_at_once_and_what_ran_is_owed(serve):
         assert store.get(identity).status is Status.RUNNING
 
 
-def test_a_running_store_can_be_copied_and_judged_again(serve, tmp_path):
+def test_a_running_store_can_be_copied(serve, tmp_path):
     server = serve()
     identity = submit_many(server, 1)[0]
     Client(server.port).verdict(identity)

@@ -124,7 +124,7 @@ def test_a_wrong_one_is_explained_step_by_step_with_a_case_to_paste(learner, tmp
         assert done.stdout.splitlines()[0] == ("right" if right else "wrong"), done.stderr
     report = page.frame_locator(".report-frame")
     expect(report.get_by_text("sample/two-heads").first).to_be_attached()
-    expect(report.locator("figure .panel").first).to_be_attached()
+    expect(report.locator("figure table, figure .panel").first).to_be_attached()
 
 
 def test_of_a_secret_case_the_report_shows_no_value(learner):
