@@ -20,6 +20,7 @@ class Expectation(msgspec.Struct, frozen=True):
     cases: int | str | None = None
     note: str = ""
     alone: Verdict | None = None
+    export: bool = True
 
 
 def read_expectations(bundle: Path) -> dict[str, Expectation]:

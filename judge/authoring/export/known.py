@@ -27,6 +27,7 @@ class Expectation(msgspec.Struct, frozen=True):
     cases: int | str | None = None
     note: str = ""
     alone: Verdict | None = None
+    export: bool = True
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class Known:
 
 
 def known_submissions(problem: Problem, faults: list[Fault]) -> list[Known]:
-    """Return the reference, every known submission but hostile ones, and the common mistakes.
+    """Return the reference, the known submissions, and the common mistakes.
+
+    Hostile submissions attack this judge alone; others are left out by their `export: false`.
 
     Args:
         problem: the bundle.
@@ -94,6 +97,8 @@ def _written(problem: Problem, faults: list[Fault]) -> Iterator[Known]:
             found.add(f"says nothing of {name}")
             continue
         line = matching[0]
+        if not line.export:
+            continue
         yield Known(
             name,
             (folder / name).read_bytes(),
