@@ -124,6 +124,7 @@ def command(
         )
     from judge.web.store import Store, StoreError
 
+    _demand_free(host, port)
     try:
         opened = Store(place)
     except StoreError as error:
@@ -157,6 +158,23 @@ def command(
             copy, problem.folder, setting, submissions, contents, _described(copy), asked, cluster
         )
     return 0
+
+
+def _demand_free(host: str, port: int) -> None:
+    """Say at once, and not after all is prepared, that somebody else listens there."""
+    import socket
+
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as one:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            one.bind(address)
+    except OSError as error:
+        raise click.UsageError(
+            f"can't listen on {host}, port {port}: {error.strerror or error}; choose another --port"
+        ) from None
 
 
 def _copy(store: Path, target: Path) -> int:

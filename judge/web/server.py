@@ -121,14 +121,13 @@ def serve(
             os._exit(0)
         pipe.close()
 
+    address = {"host": options.host, "port": options.port, "problem": problem.slug}
     app.on_startup(lambda: _handle_signals(desk))
+    app.on_startup(lambda: log.info("started", extra=address))
     app.on_startup(keep_house)
     app.on_shutdown(end)
     app.title, app.version, app.openapi_url = contents.name, __version__, "/openapi.json"
     app.setup()
-    log.info(
-        "listening", extra={"host": options.host, "port": options.port, "problem": problem.slug}
-    )
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, _exit_orderly)
     ui.run(

@@ -16,7 +16,7 @@ import pytest
 
 from judge.web.store import Status, Store
 from tests.conftest import ROOT
-from tests.web.serving import HANGING, RIGHT, SLOW, WRONG, Client, Server, end_process
+from tests.web.serving import HANGING, RIGHT, SLOW, WRONG, Client, Server, end_process, free_port
 
 pytestmark = pytest.mark.web
 
@@ -199,9 +199,11 @@ def test_logs_are_json_lines_and_hold_no_source(client, shared_server):
     assert "marker_of_this_test" not in text
 
 
-def test_a_token_is_demanded_where_one_is_set(serve):
-    server = serve("--token", "open-sesame")
+def test_token_and_name_are_demanded_where_they_are_set(serve):
+    server = serve("--token", "open-sesame", "--name", "judge.example.org")
     client = Client(server.port)
+    assert client.get("/api/health", Host="judge.example.org")[0] == 200
+    assert client.get("/api/health", Host="judge.example.com")[0] == 421
     assert client.get("/api/health")[0] == 200
     assert client.get("/")[0] == 401
     assert client.submit(RIGHT)[0] == 401
@@ -217,6 +219,18 @@ def test_another_address_demands_a_token():
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2
     assert "give a --token, or listen on 127.0.0.1 and put a proxy" in done.stderr
+
+
+def test_a_port_or_a_store_that_is_taken_is_told_at_once(shared_server, tmp_path):
+    command = [sys.executable, "-m", "judge", "serve", "--port"]
+    taken = [*command, str(shared_server.port), "--store", str(tmp_path / "own.sqlite")]
+    done = subprocess.run(taken, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "choose another --port" in done.stderr
+    taken = [*command, str(free_port()), "--store", str(shared_server.store)]
+    done = subprocess.run(taken, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "another server uses this store" in done.stderr
 
 
 def submit_many(server: Server, count: int, source: str = "") -> list[str]:
