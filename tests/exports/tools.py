@@ -39,7 +39,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run a tool with its own programs first in the path; its output has no colours.
 
-    Its home is above its working folder: BAPCtools keeps a list of every uuid that it has seen there.
+    Its home is above its working folder: BAPCtools keeps a list there of every uuid that it saw.
     """
     # Without what a test run or a virtual environment around it sets.
     kept = ("LANG", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")

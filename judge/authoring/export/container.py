@@ -51,11 +51,17 @@ def payload(bundle: Bundle) -> Tree:
 
 
 def page(bundle: Bundle) -> str:
-    """Return statement and theory as one self-contained HTML page."""
-    from judge.authoring.page import page as make_page
-    from judge.authoring.statement import render
+    """Return statement and theory as one self-contained HTML page.
 
-    return make_page(bundle.problem, render(bundle.problem))
+    Where the bundle has templates the texts are rendered, because the page has more than they.
+    """
+    from judge.authoring.page import page as make_page
+    from judge.authoring.statement import SUFFIX, TEMPLATES, Texts, render
+
+    if any((bundle.problem.folder / TEMPLATES).glob(f"*{SUFFIX}")):
+        return make_page(bundle.problem, render(bundle.problem))
+    files = {name: text.decode("utf-8") for name, text in bundle.texts.items()}
+    return make_page(bundle.problem, Texts(files, {}, {}))
 
 
 def add_handouts(tree: Tree, bundle: Bundle) -> None:
