@@ -216,11 +216,11 @@ def _isolated(problem: Problem, weak: bool) -> bool:
 
 def _contents(whole: Problem, problem: Problem) -> Contents:
     """Render the texts of the whole bundle, and gather what the page shows of the judged copy."""
+    from judge.authoring.document import document
     from judge.counterexamples import COUNTEREXAMPLES, load_counterexamples
     from judge.mistakes import Mistakes
     from judge.report.snippet import snippet
     from judge.testcases import FOLDER, load_manifest
-    from judge.web.document import document
     from judge.web.findings import Knowledge
     from judge.web.page import Contents
 
