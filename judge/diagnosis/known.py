@@ -53,8 +53,8 @@ def find_known(judge: Judge, mistakes: Mistakes, variants: Variants, seen: Seen)
     compared = search.compare(singles, (*seen.core, *seen.probes), on_disk=True)
     explaining = [singles[i][0] for i in np.flatnonzero(compared.explaining)]
     silent = {singles[i][0] for i in np.flatnonzero(compared.silent)}
-    for pairs in search.pairs(explaining, silent):
-        found = search.match(pairs)
+    for pairs, on_disk in search.pairs(explaining, silent):
+        found = search.match(pairs, on_disk=on_disk)
         if found:
             return search.distinct(found)
     return []
@@ -76,19 +76,23 @@ class _Search:
         results = self.variants.results(self.judge, variants, cases, on_disk=on_disk)
         return compare_candidates(observed, results, self.seen.noise)
 
-    def pairs(self, explaining: Sequence[str], silent: set[str]) -> Iterator[list[Variant]]:
-        """Yield likely pairs in two lots: such as explain some case each, then common ones.
+    def pairs(
+        self, explaining: Sequence[str], silent: set[str]
+    ) -> Iterator[tuple[list[Variant], bool]]:
+        """Yield likely pairs in two lots, each with whether it is worth keeping on disk.
 
-        Of two mistakes in different halves of a computation, a probe that switches one half off
+        First come mistakes that explain some case each, then common ones. Of two mistakes in different halves of a computation, a probe that switches one half off
         shows the other alone. A mistake that would show in a case that is right is left out of the
         second lot.
         """
         first = self._compatible(explaining[:_MOST_LOCAL])[:MOST_PAIRS]
-        yield first
+        yield first, False
         common = [m.id for m in self.mistakes.known if m.common and m.id in silent]
         tried = set(first)
         rest = [pair for pair in self._compatible(common) if pair not in tried]
-        yield rest[: MOST_PAIRS - len(first)]
+        # Without explaining and loud ones it is the same lot for every submission.
+        usual = not first and len(common) == sum(m.common for m in self.mistakes.known)
+        yield rest[: MOST_PAIRS - len(first)], usual
 
     def _compatible(self, ids: Sequence[str]) -> list[Variant]:
         return [pair for pair in itertools.combinations(ids, 2) if self.mistakes.compatible(*pair)]
