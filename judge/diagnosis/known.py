@@ -81,9 +81,9 @@ class _Search:
     ) -> Iterator[tuple[list[Variant], bool]]:
         """Yield likely pairs in two lots, each with whether it is worth keeping on disk.
 
-        First come mistakes that explain some case each, then common ones. Of two mistakes in different halves of a computation, a probe that switches one half off
-        shows the other alone. A mistake that would show in a case that is right is left out of the
-        second lot.
+        First come mistakes that explain some case each: of two in different halves of a
+        computation, a probe that switches one half off shows the other alone. Then common ones; a
+        mistake that would show in a case that is right is left out of these.
         """
         first = self._compatible(explaining[:_MOST_LOCAL])[:MOST_PAIRS]
         yield first, False
