@@ -17,6 +17,9 @@ from judge.verdicts import CaseResult, Reason, Verdict
 CORE = "core"
 PROBE = "probe"
 
+_TINY = 24
+"""Cases of so few elements are extreme in shape: many mistakes show nothing there."""
+
 _MOST_WITHOUT_CORE = 6
 _LARGEST_WITHOUT_CORE = 1000
 
@@ -32,7 +35,8 @@ class Seen:
         observed: what came back beside the answer, for every case that gave an array of the
             right dtype and shape.
         core: names of the cases that known mistakes are compared on.
-        probes: names of further cases that only help to find likely pairs.
+        probes: names of further cases that only help to find likely pairs: where one mistake has
+            no effect, they show the other alone.
     """
 
     problem: Problem
@@ -64,7 +68,11 @@ class Seen:
             small = [n for n in observed if judged[n].expected.size <= _LARGEST_WITHOUT_CORE]
             small.sort(key=lambda name: observed[name].right)
             core = small[:_MOST_WITHOUT_CORE]
-        probes = [n for n in observed if PROBE in judged[n].tags and n not in core]
+        probes = [
+            name
+            for name, seen in observed.items()
+            if (PROBE in judged[name].tags or seen.exact.size <= _TINY) and name not in core
+        ]
         return Seen(problem, judged, results, observed, tuple(core), tuple(probes))
 
     @property
