@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -52,6 +53,17 @@ def reason(validator, output: bytes, answer: bytes) -> str | None:
     except validator.OutputError as error:
         return error.reason
     return None
+
+
+def test_what_travels_is_python_of_years_ago(described):
+    """Systems run it with what they have: the PyPy of Debian 12 is Python 3.9."""
+    for text in (
+        kattis.driver(described),
+        kattis.input_validator(described),
+        kattis.output_validator(described),
+    ):
+        ast.parse(text, feature_version=(3, 8))
+        assert "strict=" not in text
 
 
 # ------------------------------------------------------------------------------- inputs

@@ -77,7 +77,7 @@ def _check_value(parameter: dict[str, str], value: Any, sizes: dict[str, int]) -
             raise InputError(f"{name}: an array this large is written as base64")
     if len(shape) != len(names):
         raise InputError(f"{name}: expected {len(names)} axes, got {len(shape)}")
-    for dim, size in zip(names, shape, strict=True):
+    for dim, size in zip(names, shape):  # noqa: B905 (of equal length; strict needs Python 3.10)
         if sizes.setdefault(dim, int(dim) if dim.isdigit() else size) != size:
             raise InputError(f"{name}: {dim} is {size} here and {sizes[dim]} elsewhere")
 
