@@ -7,12 +7,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from judge.problem import Problem
 
 # How long an example takes says nothing on a machine that is busy with something else.
-settings.register_profile("judge", deadline=None)
+settings.register_profile("judge", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("judge")
 
 ROOT = Path(__file__).parent.parent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -49,7 +50,7 @@ def test_interrupting_tells_so_and_leaves_no_process_behind(write):
     os.close(theirs)
     try:
         progress = read_until(ours, b"cases")
-        assert b"of 39 cases" in progress
+        assert re.search(rb"of \d+ cases", progress)
         handles = watch(descendants(process.pid))
         assert len(handles) >= 2
         process.send_signal(signal.SIGINT)
