@@ -22,11 +22,13 @@ _STAGE = re.compile(r"^pytestmark = pytest\.mark\.([a-z]+)$", re.MULTILINE)
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out files of stages that this run leaves out: they import what only those install."""
-    left_out = set(re.findall(r"not ([a-z]+)", config.option.markexpr))
-    if not left_out or collection_path.suffix != ".py" or not collection_path.is_file():
+    wanted = config.option.markexpr
+    if not wanted or collection_path.suffix != ".py" or not collection_path.is_file():
         return None
     stages = set(_STAGE.findall(collection_path.read_text(encoding="utf-8")))
-    return True if stages & left_out else None
+    left_out = set(re.findall(r"not ([a-z]+)", wanted))
+    alone = {wanted} if wanted.isalpha() else stages
+    return True if stages and (stages & left_out or not stages & alone) else None
 
 
 BUNDLE_PARTS = ("problem.yaml", "generator", "reference", "starter", "testcases", "submissions")
