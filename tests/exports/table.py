@@ -40,6 +40,7 @@ def main() -> int:
     columns = {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
+        folder.chmod(0o755)
 
         def measure(title: str, target: str, outcome) -> None:  # type: ignore[no-untyped-def]
             began = time.monotonic()

@@ -9,6 +9,8 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,8 +32,11 @@ NOISY = "accepted/prints"
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("systems")
+def folder() -> Iterator[Path]:
+    """A folder that every user may enter, as a container's are; pytest's own are not."""
+    with tempfile.TemporaryDirectory(prefix="exports-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 @pytest.fixture(scope="session")
