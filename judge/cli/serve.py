@@ -219,8 +219,9 @@ def _contents(whole: Problem, problem: Problem) -> Contents:
     from judge.authoring.document import document
     from judge.counterexamples import COUNTEREXAMPLES, load_counterexamples
     from judge.mistakes import Mistakes
+    from judge.report import PUBLIC_GROUPS
     from judge.report.snippet import snippet
-    from judge.testcases import FOLDER, load_manifest
+    from judge.testcases import FOLDER, load_cases, load_manifest
     from judge.web.findings import Knowledge
     from judge.web.page import Contents
 
@@ -233,11 +234,13 @@ def _contents(whole: Problem, problem: Problem) -> Contents:
         return " ".join(known[part].advise(asked) for part in parts)
 
     found = (problem.folder / FOLDER / COUNTEREXAMPLES).is_file()
+    # A few mistakes show in the smallest of cases alone, and some of those are secret.
+    secret = {c.expected.tobytes() for c in load_cases(problem) if c.group not in PUBLIC_GROUPS}
     examples = load_counterexamples(problem) if found else {}
 
     def counterexample(identity: str) -> str:
         example = examples.get(identity)
-        if example is None:
+        if example is None or example.expected.tobytes() in secret:
             return ""
         return snippet(problem, identity, example.inputs, example.expected)
 
