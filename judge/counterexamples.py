@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from judge.faults import BundleError, Faults, did_you_mean
 from judge.problem import Problem
 from judge.signature import bind
-from judge.testcases import FOLDER, decode_value, encode_value
+from judge.testcases import FOLDER, decode_value, encode_value, load_cases
 
 COUNTEREXAMPLES_FORMAT = 1
 COUNTEREXAMPLES = "counterexamples.json"
@@ -96,6 +96,16 @@ def get_counterexample(problem: Problem, mistake: str) -> Counterexample:
         near = did_you_mean(mistake, found)
         raise KeyError(f'there is no counterexample for "{mistake}"{near}')
     return found[mistake]
+
+
+def secret_answers(problem: Problem, public: Collection[str]) -> set[bytes]:
+    """Return the answers of all cases outside the public groups, as bytes.
+
+    A few mistakes show in the smallest of cases alone, and some of those are secret: a
+    counterexample with such an answer is not for learners.
+    """
+    cases = load_cases(problem)
+    return {case.expected.tobytes() for case in cases if case.group not in public}
 
 
 def counterexamples_made_by(problem: Problem) -> str | None:

@@ -217,11 +217,11 @@ def _isolated(problem: Problem, weak: bool) -> bool:
 def _contents(whole: Problem, problem: Problem) -> Contents:
     """Render the texts of the whole bundle, and gather what the page shows of the judged copy."""
     from judge.authoring.document import document
-    from judge.counterexamples import COUNTEREXAMPLES, load_counterexamples
+    from judge.counterexamples import COUNTEREXAMPLES, load_counterexamples, secret_answers
     from judge.mistakes import Mistakes
     from judge.report import PUBLIC_GROUPS
     from judge.report.snippet import snippet
-    from judge.testcases import FOLDER, load_cases, load_manifest
+    from judge.testcases import FOLDER, load_manifest
     from judge.web.findings import Knowledge
     from judge.web.page import Contents
 
@@ -234,8 +234,7 @@ def _contents(whole: Problem, problem: Problem) -> Contents:
         return " ".join(known[part].advise(asked) for part in parts)
 
     found = (problem.folder / FOLDER / COUNTEREXAMPLES).is_file()
-    # A few mistakes show in the smallest of cases alone, and some of those are secret.
-    secret = {c.expected.tobytes() for c in load_cases(problem) if c.group not in PUBLIC_GROUPS}
+    secret = secret_answers(problem, PUBLIC_GROUPS)
     examples = load_counterexamples(problem) if found else {}
 
     def counterexample(identity: str) -> str:

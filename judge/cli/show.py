@@ -95,21 +95,24 @@ def command(
     if name is not None and counterexample is not None:
         raise click.UsageError("name a case or a counterexample, not both")
     if counterexample is not None:
-        shown = _counterexample(problem, counterexample)
+        shown = _counterexample(problem, counterexample, audience)
     else:
         shown = _case(problem, str(name), audience)
     output.write_text(_written(problem, shown, output_format, file_name))
     return options.EXIT_ACCEPTED
 
 
-def _counterexample(problem: Problem, mistake: str) -> Shown:
-    from judge.counterexamples import load_counterexamples
+def _counterexample(problem: Problem, mistake: str, audience: str) -> Shown:
+    from judge.counterexamples import load_counterexamples, secret_answers
 
     found = load_counterexamples(problem)
     if mistake not in found:
         near = did_you_mean(mistake, found)
         raise click.UsageError(f'there is no counterexample for "{mistake}"{near}')
     example = found[mistake]
+    hidden = audience == Audience.LEARNER
+    if hidden and example.expected.tobytes() in secret_answers(problem, PUBLIC_GROUPS):
+        raise click.UsageError(f"the counterexample for {mistake} is also a secret case")
     title = f"counterexample for {mistake}"
     return Shown(title, {"mistake": mistake}, example.inputs, example.expected)
 

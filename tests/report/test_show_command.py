@@ -137,3 +137,15 @@ def test_answers_are_written_exactly():
     value = np.array([0.1, 1 / 3, 5e-324])
     text = encode_answer(value).decode()
     assert json.loads(text)["expected"] == value.tolist()
+
+
+def test_a_counterexample_that_is_a_secret_case_is_not_for_learners(problem):
+    from judge.cli import _run
+    from judge.counterexamples import load_counterexamples, secret_answers
+
+    secret = secret_answers(problem, {"sample"})
+    examples = load_counterexamples(problem).items()
+    hidden = [name for name, example in examples if example.expected.tobytes() in secret]
+    assert hidden
+    for name in hidden:
+        assert _run(["show", "--counterexample", name, "--audience", "learner"]) == 2
