@@ -123,5 +123,7 @@ define install
 @$(PIP) install --require-hashes -r $(1) || { \
   echo "Installing failed. Is there a network, and does this Python have wheels for all of $(1)?" >&2; exit 2; }
 @$(PIP) install --no-deps --no-build-isolation --editable .
+@# Where PYTHONDONTWRITEBYTECODE is set, every start would compile the judge anew.
+@$(BIN)/python -m compileall -q judge
 @touch $@
 endef

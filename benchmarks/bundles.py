@@ -14,8 +14,9 @@ import msgspec
 
 from judge.authoring.generate.draw import Draw
 from judge.authoring.modules import load_families, load_function
+from judge.casefiles import encode_answer, encode_input
 from judge.problem import Problem
-from judge.testcases import CaseEntry, Manifest, encode_answer, encode_input, load_manifest
+from judge.testcases import CaseEntry, Manifest, load_manifest
 
 SHAPES = (
     {"batch": 2, "sequence": 3, "d_model": 9, "num_heads": 3, "d_ff": 5},

@@ -7,11 +7,10 @@ import os
 from collections.abc import Generator, Iterator, Sequence
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-from judge.compare import Comparison, compare, differs
-from judge.problem import Problem
+from judge.arrays import Array
+from judge.compare import Answer, Comparison
+from judge.problem import Problem, Tolerance
 from judge.sandbox import wire
 from judge.sandbox.process import Sandbox, SandboxError
 from judge.sandbox.session import Exchange, Limits, Session, Stop
@@ -30,17 +29,19 @@ _SPARE_CPU_SECONDS = 5
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """A case with the frame that asks a worker for it."""
+    """A case with the frame that asks a worker for it, and its answer ready for comparing."""
 
     case: TestCase
     request: bytes
     wanted: wire.Wanted
+    answer: Answer
 
     @staticmethod
-    def of(case: TestCase) -> Prepared:
+    def of(case: TestCase, tolerance: Tolerance) -> Prepared:
         """Pack a case's inputs once for all submissions."""
-        wanted = wire.Wanted.exactly(case.expected.dtype.name, case.expected.shape)
-        return Prepared(case, wire.pack_call(case.inputs, wanted), wanted)
+        wanted = wire.Wanted.exactly(case.answer.dtype, case.answer.shape)
+        request = wire.pack_call(case.arguments, wanted)
+        return Prepared(case, request, wanted, Answer(case.answer, tolerance))
 
 
 class Usage(msgspec.Struct):
@@ -65,7 +66,7 @@ class _Held(msgspec.Struct, frozen=True):
 
     prepared: Prepared
     result: CaseResult
-    value: NDArray[np.generic]
+    value: Array
 
 
 class Attempt:
@@ -97,7 +98,7 @@ class Attempt:
         self.scale = scale
         self.fail_fast = fail_fast
         self.usage = Usage()
-        self.outputs: dict[str, NDArray[np.generic]] = {}
+        self.outputs: dict[str, Array] = {}
         self.notes: list[str] = []
         self.layers: dict[str, str] = {}
         self._words = Wording(self.problem, self.source, self.scale)
@@ -226,7 +227,7 @@ class Attempt:
             return _result(case, finding, time_s=exchange.seconds, output=exchange.output)
         value = value_of(exchange)
         self.outputs[case.name] = value
-        comparison = compare(value, case.expected, self.problem.tolerance)
+        comparison = prepared.answer.compare(value)
         result = CaseResult(
             name=case.name,
             group=case.group,
@@ -248,7 +249,7 @@ class Attempt:
         total = max(limits.total_time * self.scale - self._spent, 0.0)
         exchange = session.call(prepared.request, prepared.wanted, min(one, total))
         self._spent += exchange.seconds
-        finding = self._words.call(exchange, self._status(exchange), prepared.case.expected.shape)
+        finding = self._words.call(exchange, self._status(exchange), prepared.case.answer.shape)
         if exchange.stop is not None or (finding and finding.verdict is Verdict.MLE):
             # What filled its memory may still be there, and would count against the next case.
             self._end_session()
@@ -285,9 +286,9 @@ class Attempt:
             finding = msgspec.structs.replace(finding, message=message)
             return _result(case, finding, time_s=exchange.seconds, output=exchange.output)
         value = value_of(exchange)
-        if differs(held.value, value, self.problem.tolerance):
+        if held.prepared.answer.differs(held.value, value):
             return _result(case, _STATE, time_s=held.result.time_s, output=exchange.output)
-        if value.tobytes() != held.value.tobytes():
+        if value.data != held.value.data:
             self.notes.append(
                 f"{case.name} gave slightly different results when it was run again, within the "
                 "tolerance: the function keeps something between calls, or is random"
@@ -322,13 +323,12 @@ def sandbox_limits(problem: Problem, scale: float) -> Limits:
     )
 
 
-def value_of(exchange: Exchange) -> NDArray[np.generic]:
+def value_of(exchange: Exchange) -> Array:
     """Return the array of a reply that has one."""
     reply = exchange.reply
     if reply is None or reply.payload is None:
         raise ValueError("the reply has no elements")
-    dtype = wire.DTYPE_NAMES[reply.dtype]
-    return np.frombuffer(reply.payload, dtype=dtype).reshape(reply.shape)
+    return Array(wire.DTYPE_NAMES[reply.dtype], reply.shape, reply.payload)
 
 
 def _value_message(comparison: Comparison) -> str:

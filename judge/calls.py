@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from judge.attempt import sandbox_limits, value_of
 from judge.problem import Problem
@@ -18,6 +16,10 @@ from judge.sandbox.wire import Kind
 from judge.signature import format_shape
 from judge.verdicts import Reason, Verdict
 from judge.wording import Finding, Wording, printable, printed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class CallOutcome(msgspec.Struct, frozen=True):
@@ -90,7 +92,7 @@ def _outcome(words: Wording, exchange: Exchange, status: int | None, max_bytes: 
         dtype = printable(exchange.reply.field(0), 60)
         message = f"expected an array of float64, int64 or bool, got {dtype}"
         failure = Finding(Verdict.WA, Reason.DTYPE, message)
-    value = None if failure else value_of(exchange)
+    value = None if failure else value_of(exchange).numpy()
     return CallOutcome(value, failure, exchange.seconds, printed(exchange.output))
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from judge.casefiles import decode_value, encode_value
 from judge.faults import BundleError, Faults, did_you_mean
 from judge.problem import Problem
 from judge.signature import bind
-from judge.testcases import FOLDER, decode_value, encode_value, load_cases
+from judge.testcases import FOLDER, load_cases
 
 COUNTEREXAMPLES_FORMAT = 1
 COUNTEREXAMPLES = "counterexamples.json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import types
 from collections.abc import Iterable, Mapping
@@ -62,6 +61,8 @@ class Faults(msgspec.Struct):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ' (did you mean "…"?)' for the nearest known word, or '' where none is near."""
+    import difflib  # only here, where something is wrong already
+
     choices = list(known)
     folded = {choice.lower().replace("_", "").replace("-", ""): choice for choice in choices}
     near = difflib.get_close_matches(word, choices, n=1)

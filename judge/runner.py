@@ -9,18 +9,18 @@ with Judge(problem) as judge:
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from judge import __version__
+from judge.arrays import Array
 from judge.attempt import Attempt, Prepared, Usage
 from judge.calls import CallOutcome, make_calls
 from judge.problem import Problem, bundle_digest
@@ -39,22 +39,31 @@ from judge.verdicts import (
     score,
 )
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 Source = str | bytes | Path
 """A submission: its text, its bytes, or the path of its file."""
 
 
-class Execution(msgspec.Struct, frozen=True):
+class Execution(msgspec.Struct, frozen=True, dict=True):
     """A report with what the submission returned.
 
     Args:
         report: the verdicts.
-        outputs: for each case that gave a result of the right dtype and shape, that array.
+        results: for each case that gave a result of the right dtype and shape, that array.
         source: the submission's bytes.
     """
 
     report: Report
-    outputs: dict[str, NDArray[np.generic]]
+    results: dict[str, Array]
     source: bytes
+
+    @functools.cached_property
+    def outputs(self) -> dict[str, NDArray[np.generic]]:
+        """The results as NumPy arrays, made when they are first asked for."""
+        return {name: array.numpy() for name, array in self.results.items()}
 
 
 class Judge:
@@ -99,7 +108,7 @@ class Judge:
         except BaseException:
             self.close()
             raise
-        self._prepared = [Prepared.of(case) for case in self.cases]
+        self._prepared = self._pack(self.cases)
         self._bundle = bundle_digest(problem.folder)
 
     @property
@@ -287,7 +296,10 @@ class Judge:
 
     def _prepare(self, cases: Sequence[TestCase]) -> list[Prepared]:
         known = {id(prepared.case): prepared for prepared in self._prepared}
-        return [known.get(id(case)) or Prepared.of(case) for case in cases]
+        return [known.get(id(case)) or self._pack([case])[0] for case in cases]
+
+    def _pack(self, cases: Sequence[TestCase]) -> list[Prepared]:
+        return [Prepared.of(case, self.problem.tolerance) for case in cases]
 
     def _report(
         self,

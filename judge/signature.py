@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from typing import Any, NamedTuple
 
-import numpy as np
+from judge.arrays import Array
 
 PYTHON_TYPES: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
 ARRAY_TYPES = ("float64", "int64", "bool")
@@ -87,7 +88,7 @@ def bind(kind: ValueType, value: Any, sizes: dict[str, int]) -> str | None:
 
     Args:
         kind: the type wanted.
-        value: a NumPy array or Python value.
+        value: an array of either kind, or a Python value.
         sizes: dimension sizes bound so far; new ones are added.
 
     Returns:
@@ -97,22 +98,28 @@ def bind(kind: ValueType, value: Any, sizes: dict[str, int]) -> str | None:
         wanted = PYTHON_TYPES[kind.dtype]
         if type(value) is not wanted:
             return f"expected {kind.dtype}, got {type(value).__name__} {value!r}"
-        if isinstance(value, float) and not np.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):
             return f"expected a finite number, got {value}"
         return None
-    if not isinstance(value, np.ndarray) or value.dtype != np.dtype(kind.dtype):
-        got = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
+    array = Array.of(value)
+    if array is None or array.dtype != kind.dtype:
+        got = array.dtype if array is not None else type(value).__name__
         return f"expected an array of {kind.dtype}, got {got}"
-    if value.ndim != len(kind.dims):
+    if len(array.shape) != len(kind.dims):
         names = f"{len(kind.dims)} axes {format_dims(kind)}"
-        return f"expected {names}, got shape {format_shape(value.shape)}"
-    for dim, size in zip(kind.dims, value.shape, strict=True):
+        return f"expected {names}, got shape {format_shape(array.shape)}"
+    for dim, size in zip(kind.dims, array.shape, strict=True):
         sizes.setdefault(dim, int(dim) if dim.isdigit() else size)
     wanted_shape = kind.shape(sizes)
-    if value.shape != wanted_shape:
-        got = format_shape(value.shape)
+    if array.shape != wanted_shape:
+        got = format_shape(array.shape)
         return f"expected shape {describe_shape(kind, wanted_shape)}, got {got}"
-    if value.dtype.kind == "f" and not np.isfinite(value).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(value))[0])
-        return f"expected finite numbers, got {value[index]} at {list(index)}"
-    return None
+    return _non_finite(array) if kind.dtype == "float64" else None
+
+
+def _non_finite(array: Array) -> str | None:
+    elements = array.elements()
+    if all(map(math.isfinite, elements)):
+        return None
+    place = next(i for i, element in enumerate(elements) if not math.isfinite(element))
+    return f"expected finite numbers, got {elements[place]} at {array.index_of(place)}"

@@ -1,34 +1,26 @@
-"""Test cases on disk: `NAME.in.json`, `NAME.ans.json` and the manifest that names them in order.
-
-Both file formats are exact: floats are written by `repr`, larger arrays as little-endian base64.
-docs/formats.md describes them, with a ten-line reader.
-"""
+"""Test cases on disk: the manifest that names them in order, and the cases it names."""
 
 from __future__ import annotations
 
-import base64
-import binascii
+import functools
 import hashlib
-import json
-import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
+from judge.arrays import Array, as_numpy
+from judge.casefiles import read_answer, read_input
 from judge.faults import BundleError, Fault, Faults
 from judge.problem import Problem
-from judge.signature import PYTHON_TYPES, ValueType, bind
+from judge.signature import bind
 
-CASE_FORMAT = 1
+if TYPE_CHECKING:
+    import numpy as np
+
 MANIFEST_FORMAT = 1
 FOLDER = "testcases"
 MANIFEST = "manifest.json"
-LARGEST_NESTED = 1024
-"""An array of more elements than this is written as base64 rather than nested lists."""
-
-_LARGEST_BYTES = 1 << 28
 
 
 class CaseEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,15 +89,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     cases: list[CaseEntry]
 
 
-class TestCase(msgspec.Struct, frozen=True, eq=False):
+class TestCase(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A case ready to be judged.
 
     Args:
         name: "group/what-it-shows".
         group: its group.
         tags: what the judge may know about it.
-        inputs: the arguments in the function's order: arrays and Python values.
-        expected: the answer, an array (shape () for a scalar).
+        arguments: the arguments in the function's order: arrays and Python values.
+        answer: the answer (shape () for a scalar).
     """
 
     __test__ = False  # its name is the field's term, not a test of pytest's
@@ -113,138 +105,29 @@ class TestCase(msgspec.Struct, frozen=True, eq=False):
     name: str
     group: str
     tags: tuple[str, ...]
-    inputs: tuple[Any, ...]
-    expected: np.ndarray
+    arguments: tuple[Any, ...]
+    answer: Array
 
+    @functools.cached_property
+    def inputs(self) -> tuple[Any, ...]:
+        """The arguments with NumPy arrays, made when they are first asked for."""
+        return tuple(map(as_numpy, self.arguments))
 
-class ArrayBlob(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A large array in JSON: dtype, shape, and its little-endian bytes in C order as base64."""
+    @functools.cached_property
+    def expected(self) -> np.ndarray:
+        """The answer as a NumPy array, made when it is first asked for."""
+        return self.answer.numpy()
 
-    dtype: str
-    shape: list[int]
-    base64: bytes
-
-
-class _InputFile(msgspec.Struct, frozen=True):
-    format: int
-    input: dict[str, msgspec.Raw]
-
-
-class _AnswerFile(msgspec.Struct, frozen=True):
-    format: int
-    expected: msgspec.Raw
-
-
-def encode_value(value: Any) -> Any:
-    """Return a value as JSON holds it: numbers, nested lists, or an object for a large array."""
-    if not isinstance(value, np.ndarray):
-        return value
-    if value.size <= LARGEST_NESTED:
-        return value.tolist()
-    little = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
-    return {
-        "dtype": str(value.dtype),
-        "shape": list(value.shape),
-        "base64": base64.b64encode(little.tobytes()).decode("ascii"),
-    }
-
-
-def encode_input(inputs: Mapping[str, Any]) -> bytes:
-    """Return the bytes of `NAME.in.json`; equal inputs give equal bytes."""
-    values = {name: encode_value(value) for name, value in inputs.items()}
-    return _dump({"format": CASE_FORMAT, "input": values})
-
-
-def encode_answer(expected: np.ndarray) -> bytes:
-    """Return the bytes of `NAME.ans.json`."""
-    return _dump({"format": CASE_FORMAT, "expected": encode_value(expected)})
-
-
-def decode_input(data: bytes, problem: Problem, faults: Faults) -> dict[str, Any]:
-    """Read `NAME.in.json` into arrays and Python values by parameter name.
-
-    Args:
-        data: the file's bytes.
-        problem: says which type each parameter has.
-        faults: records what is not JSON, not of the format, or not of the parameter's type.
-    """
-    try:
-        document = msgspec.json.decode(data, type=_InputFile)
-    except msgspec.DecodeError as error:
-        faults.add(f"not an input file: {error}")
-        return {}
-    if document.format != CASE_FORMAT:
-        faults.add(f"format {document.format}: this judge reads format {CASE_FORMAT}")
-        return {}
-    kinds = {parameter.name: parameter.kind for parameter in problem.function.parameters}
-    values: dict[str, Any] = {}
-    for name, raw in document.input.items():
-        try:
-            values[name] = decode_value(raw, kinds[name]) if name in kinds else None
-        except ValueError as error:
-            faults.scope(name).add(str(error))
-    return values
-
-
-def decode_answer(data: bytes, kind: ValueType, faults: Faults) -> np.ndarray | None:
-    """Read `NAME.ans.json`, or record what is wrong and return None."""
-    try:
-        document = msgspec.json.decode(data, type=_AnswerFile)
-        if document.format != CASE_FORMAT:
-            faults.add(f"format {document.format}: this judge reads format {CASE_FORMAT}")
-            return None
-        return np.asarray(decode_value(document.expected, kind))
-    except (msgspec.DecodeError, ValueError) as error:
-        faults.add(f"not an answer file: {error}")
-        return None
-
-
-def decode_value(raw: msgspec.Raw | bytes, kind: ValueType) -> Any:
-    """Turn one JSON value into an array or Python value of the type wanted.
-
-    Raises:
-        ValueError: it is none; NaN and infinities have no JSON and can't occur.
-    """
-    data = bytes(raw)
-    if kind.dims is None:
-        wanted = PYTHON_TYPES[kind.dtype]
-        try:
-            return msgspec.json.decode(data, type=wanted)
-        except msgspec.DecodeError as error:
-            raise ValueError(f"expected {kind.dtype}: {error}") from None
-    if data.lstrip()[:1] == b"{":
-        return _decode_blob(data, kind)
-    element: Any = {"float64": float, "int64": int, "bool": bool}[kind.dtype]
-    nested: Any = element
-    for _ in kind.dims:
-        nested = list[nested]
-    try:
-        values = msgspec.json.decode(data, type=nested)
-    except msgspec.DecodeError as error:
-        raise ValueError(f"expected {kind.text} as nested lists: {error}") from None
-    try:
-        array = np.array(values, dtype=kind.dtype)
-    except (ValueError, OverflowError):
-        raise ValueError(f"expected {kind.text}: the lists have unequal lengths") from None
-    if array.ndim != len(kind.dims):
-        raise ValueError(f"expected {kind.text}: an axis is empty")
-    return array
-
-
-def _decode_blob(data: bytes, kind: ValueType) -> np.ndarray:
-    try:
-        blob = msgspec.json.decode(data, type=ArrayBlob)
-    except (msgspec.DecodeError, binascii.Error) as error:
-        raise ValueError(f"not an array with dtype, shape and base64: {error}") from None
-    if blob.dtype != kind.dtype:
-        raise ValueError(f"expected an array of {kind.dtype}, got {blob.dtype}")
-    dtype = np.dtype(blob.dtype).newbyteorder("<")
-    if any(size < 0 for size in blob.shape) or math.prod(blob.shape) > _LARGEST_BYTES:
-        raise ValueError(f"shape {blob.shape} is impossible")
-    wanted = math.prod(blob.shape) * dtype.itemsize
-    if len(blob.base64) != wanted:
-        raise ValueError(f"shape {blob.shape} needs {wanted} bytes, base64 has {len(blob.base64)}")
-    return np.frombuffer(blob.base64, dtype=dtype).reshape(blob.shape).astype(kind.dtype)
+    @staticmethod
+    def of(
+        name: str, group: str, tags: tuple[str, ...], inputs: Sequence[Any], expected: np.ndarray
+    ) -> TestCase:
+        """Make a case of NumPy arrays and Python values."""
+        arguments = [value if (own := Array.of(value)) is None else own for value in inputs]
+        answer = Array.of(expected)
+        if answer is None:
+            raise TypeError(f"the answer must be an array, got {type(expected).__name__}")
+        return TestCase(name, group, tags, tuple(arguments), answer)
 
 
 def load_manifest(problem: Problem) -> Manifest:
@@ -320,12 +203,12 @@ def _load_case(problem: Problem, entry: CaseEntry, found: list[Fault]) -> TestCa
     if len(found) > before:
         return None
     faults = Faults(f"{FOLDER}/{entry.name}.in.json", found=found)
-    inputs = decode_input(contents["in"], problem, faults)
+    inputs = read_input(contents["in"], problem, faults)
     if len(found) > before:
         return None
     sizes = problem.check_inputs(inputs, faults)
     faults = Faults(f"{FOLDER}/{entry.name}.ans.json", found=found)
-    expected = decode_answer(contents["ans"], problem.function.result, faults)
+    expected = read_answer(contents["ans"], problem.function.result, faults)
     if expected is not None and len(found) == before:
         fault = bind(problem.function.result, expected, sizes)
         if fault:
@@ -334,8 +217,3 @@ def _load_case(problem: Problem, entry: CaseEntry, found: list[Fault]) -> TestCa
         return None
     arguments = tuple(inputs[parameter.name] for parameter in problem.function.parameters)
     return TestCase(entry.name, entry.group, tuple(entry.tags), arguments, expected)
-
-
-def _dump(document: dict[str, Any]) -> bytes:
-    text = json.dumps(document, allow_nan=False, separators=(", ", ": "))
-    return text.encode("ascii") + b"\n"

@@ -14,9 +14,10 @@ import msgspec
 
 from judge.authoring.generate.plan import Plan
 from judge.authoring.sections import replace_section
+from judge.casefiles import ArrayBlob
 from judge.mistakes import MistakesFile
 from judge.problem import Problem
-from judge.testcases import ArrayBlob, Manifest
+from judge.testcases import Manifest
 from judge.verdicts import Report
 
 JsonValue = int | float | bool | str | list[Any] | ArrayBlob

@@ -147,6 +147,8 @@ def _shrink(
     plain = dict(zip(names, judge.cases[0].inputs, strict=True)) if judge.cases else {}
     inputs = Shrinker(problem, shows, workshop.admits, plain).shrink(inputs)
     expected = workshop.answer(inputs)
-    small = TestCase(case.name, case.group, case.tags, tuple(arguments(problem, inputs)), expected)
+    small = TestCase.of(
+        case.name, case.group, case.tags, tuple(arguments(problem, inputs)), expected
+    )
     shrunk = judge.run(source, cases=[small]).cases[0]
     return Failure(result, case, Counterexample(case.name, inputs, expected), shrunk)

@@ -16,7 +16,7 @@ import click
 import numpy as np
 
 from judge.cli import options
-from judge.compare import compare
+from judge.compare.elementwise import compare
 from judge.report import PUBLIC_GROUPS, Audience, words
 from judge.verdicts import CaseResult, Verdict
 

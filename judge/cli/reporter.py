@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,11 +14,10 @@ from judge.report import PUBLIC_GROUPS, Audience, for_audience
 from judge.report.failures import split_lines
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from judge.cli.options import Submission
     from judge.mistakes import Level
     from judge.problem import Problem
+    from judge.runner import Execution
     from judge.testcases import Manifest, TestCase
     from judge.verdicts import Report
 
@@ -56,7 +55,7 @@ class Reporter:
         submission: Submission,
         report: Report,
         cases: Sequence[TestCase],
-        outputs: Mapping[str, np.ndarray],
+        execution: Execution,
     ) -> None:
         """Report one submission.
 
@@ -64,7 +63,7 @@ class Reporter:
             submission: what was judged.
             report: the whole report; it is reduced here to what its audience may see.
             cases: the cases that were judged.
-            outputs: by case name, what the submission returned.
+            execution: holds what the submission returned.
         """
         text = submission.text
         report = for_audience(report, self._wish.audience, lines=len(split_lines(text)))
@@ -74,7 +73,7 @@ class Reporter:
             case "junit":
                 self._kept.append(report)
             case "html":
-                self._add_page(submission, report, cases, outputs)
+                self._add_page(submission, report, cases, execution)
             case _:
                 self._add_text(report, text)
         if self._wish.output is not None:
@@ -112,12 +111,12 @@ class Reporter:
         submission: Submission,
         report: Report,
         cases: Sequence[TestCase],
-        outputs: Mapping[str, np.ndarray],
+        execution: Execution,
     ) -> None:
         from judge.report.details import case_details
         from judge.report.html import to_html
 
-        details = case_details(self._problem, cases, outputs, self._wish.audience)
+        details = case_details(self._problem, cases, execution.outputs, self._wish.audience)
         page = to_html(report, submission.text, details=details, shows=self._shows)
         if not self._pages:
             self._output.write(page)

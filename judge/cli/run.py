@@ -218,7 +218,7 @@ def _run_all(
         if not verdicts:
             warn_of_weak_isolation(report)
         verdicts.append(report.verdict)
-        reporter.add(submission, report, cases, execution.outputs)
+        reporter.add(submission, report, cases, execution)
     reporter.close()
     return options.exit_code(verdicts)
 

@@ -149,8 +149,8 @@ def _find(entries: Sequence[CaseEntry], name: str) -> CaseEntry:
 
 
 def _written(problem: Problem, shown: Shown, output_format: str, file_name: str | None) -> str:
+    from judge.casefiles import encode_value
     from judge.report.snippet import snippet
-    from judge.testcases import encode_value
 
     module = None if file_name is None else file_name.removesuffix(".py")
     if output_format == "json":

@@ -107,7 +107,7 @@ def _entry(problem: Problem, failure: Failure) -> str:
     """Return the shrunk case as an entry of cases.yaml."""
     import json
 
-    from judge.testcases import encode_value
+    from judge.casefiles import encode_value
 
     group = failure.case.group
     lines = [
@@ -125,7 +125,7 @@ def _entry(problem: Problem, failure: Failure) -> str:
 def _as_json(problem: Problem, found: Stressed) -> str:
     import msgspec
 
-    from judge.testcases import encode_value
+    from judge.casefiles import encode_value
 
     document: dict[str, object] = {
         "format": 1,

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.compare import compare
+from judge.compare.elementwise import compare
 from judge.counterexamples import counterexample_names
 from judge.diagnosis import findings
 from judge.diagnosis.known import Match, find_known

@@ -12,8 +12,10 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 THROUGH = 0
 UNKNOWN = -1
@@ -44,6 +46,9 @@ def probe(
     Returns:
         One number per probe, int64, in the order of `PROBES`.
     """
+    # Here, since the judge imports this file too, for its numbers.
+    import numpy as np
+
     zygote = os.getppid()
     results = [
         _attempt(lambda: _open_any([canary])),

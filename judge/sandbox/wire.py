@@ -233,7 +233,7 @@ def pack_call(arguments: Sequence[Any], wanted: Wanted) -> bytes:
     """Return the frame of one call.
 
     Args:
-        arguments: NumPy arrays of a dtype in `DTYPES`, and Python int, float, bool and str.
+        arguments: arrays of either kind of a dtype in `DTYPES`, and int, float, bool and str.
         wanted: what the result must be for its elements to be sent.
     """
     rank = ANY_RANK if wanted.shape is None else len(wanted.shape)
@@ -254,8 +254,9 @@ def _pack_argument(value: Any) -> bytes:
         text = value.encode("utf-8", "surrogatepass")
         return _ARGUMENT.pack(TEXT, 0, 0, len(text)) + text
     data: bytes = value.tobytes()
-    header = _ARGUMENT.pack(DTYPES[value.dtype.name], value.ndim, 0, len(data))
-    return header + struct.pack(f"={value.ndim}Q", *value.shape) + data
+    axes = len(value.shape)
+    header = _ARGUMENT.pack(DTYPES[str(value.dtype)], axes, 0, len(data))
+    return header + struct.pack(f"={axes}Q", *value.shape) + data
 
 
 class Argument(NamedTuple):

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.compare import compare, differs
+from judge.arrays import Array
+from judge.compare import LARGEST_PLAIN, Answer
+from judge.compare.elementwise import compare, differs
 from judge.problem import Tolerance
 from judge.verdicts import Reason
 
@@ -162,3 +164,58 @@ def test_a_second_run_differs_unless_it_is_close(first: float, second: float) ->
     assert ratio is not None
     if abs(ratio - 1) > ROUNDINGS:
         assert got == (ratio > 1)
+
+
+# ------------------------------------------------------------------------------- without NumPy
+
+
+def own(values: np.ndarray) -> Array:
+    found = Array.of(values)
+    assert found is not None
+    return found
+
+
+anything = st.floats(width=64)
+
+
+@given(
+    pairs=st.lists(st.tuples(st.floats(-1e9, 1e9), st.floats(-2, 2), anything), max_size=12),
+    tolerances=st.tuples(st.floats(0, 1e-3), st.floats(0, 1e-3)),
+    wild=st.booleans(),
+)
+def test_an_answer_says_what_numpy_says_to_the_last_bit(
+    pairs: list[tuple[float, float, float]], tolerances: tuple[float, float], wild: bool
+) -> None:
+    tolerance = Tolerance(*tolerances)
+    expected = np.array([pair[0] for pair in pairs])
+    actual = np.array([off_by(e, tolerance, t) if not wild else w for e, t, w in pairs])
+    answer = Answer(own(expected), tolerance)
+    assert answer.compare(own(actual)) == compare(actual, expected, tolerance)
+    assert answer.differs(own(expected), own(actual)) == differs(expected, actual, tolerance)
+
+
+@given(values=st.lists(st.integers(-3, 3), min_size=1), other=st.lists(st.integers(-3, 3)))
+@pytest.mark.parametrize("dtype", ["int64", "bool"])
+def test_whole_numbers_and_booleans_too(dtype: str, values: list[int], other: list[int]) -> None:
+    expected = np.array(values, dtype)
+    changed = np.array([*other, *values][: len(values)], dtype)
+    answer = Answer(own(expected), Tolerance(0.1, 0.1))
+    for actual in (expected, changed):
+        assert answer.compare(own(actual)) == compare(actual, expected, Tolerance(0.1, 0.1))
+
+
+@pytest.mark.parametrize("shape", [(), (2, 3, 4), (1, LARGEST_PLAIN + 1)])
+def test_the_worst_element_stands_at_the_same_index(shape: tuple[int, ...]) -> None:
+    expected = np.arange(math.prod(shape), dtype=float).reshape(shape)
+    actual = np.asarray(expected + 1e-13 * np.cos(expected))
+    tolerance = Tolerance(1e-12, 1e-12)
+    found = Answer(own(expected), tolerance).compare(own(actual))
+    assert found.accepted
+    assert found == compare(actual, expected, tolerance)
+
+
+def test_results_of_another_shape_or_dtype_are_not_compared() -> None:
+    answer = Answer(own(np.zeros(2)), Tolerance(0.1, 0.1))
+    for actual in (np.zeros(3), np.zeros(2, np.int64)):
+        with pytest.raises(ValueError, match="only results"):
+            answer.compare(own(actual))

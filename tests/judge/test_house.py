@@ -10,12 +10,12 @@ import pytest
 from tests.conftest import ROOT
 
 ROOMS = [
-    {"faults", "cache"},
+    {"faults", "cache", "arrays"},
     {"verdicts"},
     {"signature", "constraints"},
     {"problem"},
+    {"casefiles", "compare", "source"},
     {"testcases"},
-    {"compare", "source"},
     {"sandbox"},
     {"wording"},
     {"attempt"},

@@ -58,7 +58,7 @@ def with_limits(problem: Problem, **limits: float) -> Problem:
 def many_cases(problem: Problem, count: int) -> list[TestCase]:
     """Return cases of one row that hold their number, and want it back."""
     return [
-        TestCase(
+        TestCase.of(
             f"secret/number-{i}",
             "secret",
             (),

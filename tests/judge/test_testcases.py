@@ -11,10 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from judge.faults import BundleError, Faults
-from judge.problem import Problem
-from judge.signature import parse_type
-from judge.testcases import (
+from judge.casefiles import (
     LARGEST_NESTED,
     decode_answer,
     decode_input,
@@ -22,9 +19,11 @@ from judge.testcases import (
     encode_answer,
     encode_input,
     encode_value,
-    load_cases,
-    load_manifest,
 )
+from judge.faults import BundleError, Faults
+from judge.problem import Problem
+from judge.signature import parse_type
+from judge.testcases import load_cases, load_manifest
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=3, min_side=1, max_side=6)

@@ -264,20 +264,47 @@ def test_colours_are_for_terminals_and_those_who_ask(
     assert options.wants_color(choice, stream) is wanted
 
 
-def test_json_is_made_without_anything_heavy(wrong):
+def modules_loaded(submission, *arguments) -> set[str]:
     program = (
         "import sys\n"
         "from judge.cli import _run\n"
-        f"_run(['run', {str(wrong)!r}, '--format', 'json'])\n"
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)\n"
+        f"_run(['run', {str(submission)!r}, *{arguments!r}])\n"
+        "print(*sys.modules, file=sys.stderr)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, check=True, timeout=100, cwd=ROOT
     )
-    loaded = set(done.stderr.decode().split())
-    assert "numpy" in loaded
+    return set(done.stderr.decode().split())
+
+
+IMPORTED = {
+    "judge": {
+        "arrays", "attempt", "calls", "casefiles", "cli", "compare", "constraints", "faults",
+        "problem", "report", "runner", "sandbox", "signature", "source", "testcases", "verdicts",
+        "wording",
+    },
+    "click": set(), "msgspec": set(), "yaml": set(), "_yaml": set(),
+}  # fmt: skip
+"""What `judge run --format json` imports beside the standard library, and the rooms of `judge`."""
+
+ENVIRONMENT = {"__main__", "sitecustomize", "usercustomize", "_distutils_hack"}
+
+
+def test_an_accepted_submission_is_reported_without_anything_heavy():
+    loaded = modules_loaded(ROOT / "reference" / "encoder_block.py", "--format", "json")
+    tops = {name.partition(".")[0] for name in loaded} - set(sys.stdlib_module_names)
+    assert tops - ENVIRONMENT == IMPORTED.keys()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("judge.")}
+    assert rooms == IMPORTED["judge"]
+
+
+def test_what_is_slow_to_import_is_left_to_those_who_need_it(wrong):
+    accepted = modules_loaded(ROOT / "reference" / "encoder_block.py", "--format", "json")
+    slow = {"subprocess", "tempfile", "shutil", "secrets", "dataclasses", "difflib", "traceback"}
+    assert accepted & slow == set()
     heavy = {"rich", "jinja2", "flint", "nicegui", "distributed", "matplotlib", "watchfiles"}
-    assert loaded & heavy == set()
+    tops = {name.partition(".")[0] for name in modules_loaded(wrong, "--format", "json")}
+    assert tops & heavy == set()
 
 
 SMUGGLER = """

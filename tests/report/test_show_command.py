@@ -10,9 +10,10 @@ import sys
 import numpy as np
 import pytest
 
+from judge.casefiles import decode_answer, encode_answer
 from judge.counterexamples import Counterexample, encode_counterexamples
 from judge.faults import Faults
-from judge.testcases import decode_answer, encode_answer, load_cases
+from judge.testcases import load_cases
 from tests.conftest import ROOT
 from tests.report.conftest import REFERENCE
 

@@ -16,6 +16,7 @@ from judge.authoring.export.bundle import Bundle, data
 from judge.authoring.export.statement import unlinked
 from judge.authoring.export.tree import Tree
 from judge.authoring.generate.folder import encode_manifest
+from judge.casefiles import encode_answer, encode_input
 from judge.counterexamples import (
     COUNTEREXAMPLES,
     Counterexample,
@@ -25,7 +26,7 @@ from judge.counterexamples import (
 from judge.mistakes import Mistakes
 from judge.problem import BUNDLE_FORMAT
 from judge.report import PUBLIC_GROUPS
-from judge.testcases import FOLDER, MANIFEST, CaseEntry, Manifest, encode_answer, encode_input
+from judge.testcases import FOLDER, MANIFEST, CaseEntry, Manifest
 
 TARGET = Target("handout", "for learners: texts, starter, samples, counterexamples and the judge")
 

@@ -26,8 +26,8 @@ from judge.authoring.export.statement import (
     unlinked,
 )
 from judge.authoring.export.tree import Tree
+from judge.casefiles import CASE_FORMAT, LARGEST_NESTED
 from judge.report.words import WORDS
-from judge.testcases import CASE_FORMAT, LARGEST_NESTED
 from judge.verdicts import Reason, Verdict
 
 STARTING_SECONDS = 1

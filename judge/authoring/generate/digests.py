@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from judge.authoring.generate.plan import CasePlan, Plan
+from judge.casefiles import CASE_FORMAT
 from judge.problem import Problem
-from judge.testcases import CASE_FORMAT
 
 FLINT = "flint"
 

@@ -16,16 +16,10 @@ from judge import constraints
 from judge.authoring.generate.draw import Draw
 from judge.authoring.generate.plan import GIVEN, PLAN_FILE, CasePlan, Plan, given_inputs
 from judge.authoring.modules import load_families, load_function
+from judge.casefiles import decode_answer, decode_input, encode_answer, encode_input
 from judge.faults import BundleError, Fault, Faults
 from judge.problem import Problem
-from judge.testcases import (
-    CaseEntry,
-    TestCase,
-    decode_answer,
-    decode_input,
-    encode_answer,
-    encode_input,
-)
+from judge.testcases import CaseEntry, TestCase
 
 MOST_ATTEMPTS = 200
 EXACT_FILE = "reference/exact.py"
@@ -57,7 +51,7 @@ def as_test_case(problem: Problem, made: MadeCase) -> TestCase:
     assert expected is not None  # noqa: S101 (None only with faults)
     entry = made.entry
     given = tuple(arguments(problem, inputs))
-    return TestCase(entry.name, entry.group, tuple(entry.tags), given, expected)
+    return TestCase.of(entry.name, entry.group, tuple(entry.tags), given, expected)
 
 
 def make_case(problem: Problem, plan: Plan, case: CasePlan, seed: int, made_by: str) -> MadeCase:

@@ -24,19 +24,12 @@ from judge.authoring.generate.make import (
 from judge.authoring.generate.parallel import in_parallel
 from judge.authoring.generate.plan import CasePlan, Plan
 from judge.authoring.modules import load_families, load_function
+from judge.casefiles import decode_answer, decode_input
 from judge.counterexamples import COUNTEREXAMPLES
 from judge.faults import BundleError, Fault, Faults
 from judge.mistakes import FILE as MISTAKES
 from judge.problem import Problem
-from judge.testcases import (
-    FOLDER,
-    MANIFEST,
-    MANIFEST_FORMAT,
-    Manifest,
-    decode_answer,
-    decode_input,
-    load_manifest,
-)
+from judge.testcases import FOLDER, MANIFEST, MANIFEST_FORMAT, Manifest, load_manifest
 
 SECOND_OPINION = "reference/second_opinion.py"
 

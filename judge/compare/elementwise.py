@@ -1,4 +1,4 @@
-"""Compare a result with the answer, element by element.
+"""Compare a result with the answer, element by element, with NumPy.
 
 An element is right when |actual - expected| <= absolute + relative * |expected|. The test is
 written so that whatever does not compare (NaN) fails. Whole numbers and booleans must be equal.
@@ -8,31 +8,14 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from judge.compare import Comparison, relative_error
 from judge.problem import Tolerance
 from judge.verdicts import Reason, ValueDifference, number
 
 Array: TypeAlias = NDArray[Any]
-
-
-class Comparison(msgspec.Struct, frozen=True):
-    """Whether a result is right, and how far off its worst element is.
-
-    Args:
-        reason: None when it is right, else `NON_FINITE` or `VALUE`.
-        difference: the worst element; None when the result has no elements.
-    """
-
-    reason: Reason | None
-    difference: ValueDifference | None
-
-    @property
-    def accepted(self) -> bool:
-        """Whether every element is right."""
-        return self.reason is None
 
 
 def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Comparison:
@@ -109,13 +92,12 @@ def _difference(
     actual: Array, expected: Array, worst: int, off: float, times: float, mismatched: int
 ) -> ValueDifference:
     wanted = float(expected.flat[worst])
-    relative = off / abs(wanted) if wanted else (float("inf") if off else 0.0)
     return ValueDifference(
         index=[int(i) for i in np.unravel_index(worst, expected.shape)],
         expected=number(wanted),
         actual=number(float(actual.flat[worst])),
         absolute=number(off),
-        relative=number(relative),
+        relative=number(relative_error(off, wanted)),
         error_over_tolerance=number(times),
         mismatched=mismatched,
         elements=int(expected.size),
