@@ -102,8 +102,8 @@ def get_counterexample(problem: Problem, mistake: str) -> Counterexample:
 def secret_answers(problem: Problem, public: Collection[str]) -> set[bytes]:
     """Return the answers of all cases outside the public groups, as bytes.
 
-    A few mistakes show in the smallest of cases alone, and some of those are secret: a
-    counterexample with such an answer is not for learners.
+    `judge generate` makes no counterexample with such an answer; one that got into a bundle in
+    another way is not for learners.
     """
     cases = load_cases(problem)
     return {case.expected.tobytes() for case in cases if case.group not in public}

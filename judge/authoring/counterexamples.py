@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import itertools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from judge.authoring.fresh import fresh_cases
 from judge.authoring.generate.digests import FLINT, made_from
 from judge.authoring.generate.make import EXACT_FILE, arguments, largest_bound
 from judge.authoring.generate.parallel import in_parallel, usable_cores
@@ -22,8 +23,10 @@ from judge.authoring.modules import load_function
 from judge.authoring.shrink import Inputs, Shrinker, Test, weight
 from judge.cache import cache_folder, read_cached, write_cached
 from judge.counterexamples import Counterexample, encode_counterexamples
+from judge.faults import BundleError
 from judge.mistakes import FILE, PRECISION, Mistakes
 from judge.problem import Problem
+from judge.report import PUBLIC_GROUPS
 from judge.testcases import TestCase
 
 Function = Callable[..., Any]
@@ -40,6 +43,9 @@ _LARGE = 64
 """Where a counterexample has more numbers than this, small cases are scaled up instead."""
 
 _FACTORS = (10.0, 30.0, 100.0)
+_DRAWN = 40
+"""Fresh cases tried where a mistake shows in no test case that may be published."""
+
 _LOTS_PER_JOB = 4
 
 
@@ -52,7 +58,8 @@ def make_counterexamples(
     """Make the content of `counterexamples.json`.
 
     Each starts from the smallest test case that shows its mistake plainly, is shrunk, admitted by
-    its error bound like any case, and its answer is proved. A mistake below the tolerance has none.
+    its error bound like any case, and its answer is proved. None of them is a secret case, nor has
+    the answer of one. A mistake below the tolerance has none.
 
     Args:
         problem: the bundle.
@@ -114,7 +121,10 @@ class Workshop:
     def example(
         self, mistakes: Mistakes, mistake_id: str, cases: Sequence[TestCase]
     ) -> Counterexample | None:
-        """Make the counterexample of one mistake; None where no case shows it."""
+        """Make the counterexample of one mistake; None where no case shows it.
+
+        Whatever is kept has another answer than every secret case: counterexamples are published.
+        """
         try:
             mistaken = compiled(mistakes.source(mistake_id), self.problem.function.name)
         except Exception:  # noqa: BLE001 (the mistake's own fault, which `judge verify` tells)
@@ -128,24 +138,43 @@ class Workshop:
         # more than the tolerance does not. So nothing is decided by its size, nor shrunk by it.
         digits = mistakes[mistake_id].stage == PRECISION
         enough = floor if digits else max(min(_PLAIN_TO_SEE, _PART_OF_BEST * best), floor)
-        start = min((case for case, error in errors if error >= enough), key=_weight)
         names = [parameter.name for parameter in self.problem.function.parameters]
-        inputs = dict(zip(names, start.inputs, strict=True))
+        secret = [case.expected for case in cases if case.group not in PUBLIC_GROUPS]
 
         def shows(candidate: Inputs) -> bool:
             given = arguments(self.problem, candidate)
             right = quietly(self.reference, given)
             if right is None or not np.isfinite(right).all():
                 return False
-            return error_of(mistaken, given, right) >= enough
+            if error_of(mistaken, given, right) < enough:
+                return False
+            return not any(self._same(right, answer) for answer in secret)
 
-        if not digits:
-            plain = dict(zip(names, cases[0].inputs, strict=True))
-            shrinker = Shrinker(self.problem, shows, self.admits, plain)
-            inputs = shrinker.shrink(inputs)
-            if weight(inputs) > _LARGE:
-                inputs = shrinker.shrink(self._scaled(cases, inputs, shows))
-        return Counterexample(mistake_id, inputs, self.answer(inputs))
+        plain = dict(zip(names, cases[0].inputs, strict=True))
+        shrinker = Shrinker(self.problem, shows, self.admits, plain)
+        showing = sorted((case for case, error in errors if error >= enough), key=_weight)
+        for start in itertools.chain(showing, self._drawn()):
+            inputs = dict(zip(names, start.inputs, strict=True))
+            if not digits:
+                inputs = shrinker.shrink(inputs)
+                if weight(inputs) > _LARGE:
+                    inputs = shrinker.shrink(self._scaled(cases, inputs, shows))
+            # A secret case that nothing could be taken from is still that case.
+            if shows(inputs):
+                return Counterexample(mistake_id, inputs, self.answer(inputs))
+        return None
+
+    def _drawn(self) -> Iterator[TestCase]:
+        """Draw fresh cases, which are no test cases; none where the bundle has no families."""
+        with contextlib.suppress(BundleError):
+            yield from itertools.islice(fresh_cases(self.problem, self.problem.seed), _DRAWN)
+
+    def _same(self, one: np.ndarray, other: np.ndarray) -> bool:
+        """Tell whether a submission that gives one answer would be accepted with the other."""
+        tolerance = self.problem.tolerance
+        return one.shape == other.shape and bool(
+            np.allclose(one, other, rtol=tolerance.relative, atol=tolerance.absolute)
+        )
 
     def _scaled(self, cases: Sequence[TestCase], inputs: Inputs, shows: Test) -> Inputs:
         """Look for a small case with one argument scaled up: it is simpler than a large one cut.
@@ -215,7 +244,7 @@ def _weight(case: TestCase) -> int:
 def examples_digest(problem: Problem, cases: Sequence[TestCase]) -> str:
     """Return the digest of everything that decides the counterexamples."""
     here = Path(__file__)
-    files = [here, here.with_name("shrink.py"), problem.folder / FILE]
+    files = [here, here.with_name("shrink.py"), here.with_name("fresh.py"), problem.folder / FILE]
     files.append(problem.folder / "reference" / problem.function_file)
     digest = hashlib.sha256()
     for path in files:

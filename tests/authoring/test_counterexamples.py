@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 import pytest
 
 from judge.authoring.arithmetic import bound, prove
-from judge.authoring.counterexamples import compiled, make_counterexamples, quietly
+from judge.authoring.counterexamples import (
+    Workshop,
+    compiled,
+    error_of,
+    make_counterexamples,
+    quietly,
+)
 from judge.authoring.modules import load_function
 from judge.cli import _run
 from judge.counterexamples import (
@@ -15,11 +24,13 @@ from judge.counterexamples import (
     encode_counterexamples,
     get_counterexample,
     load_counterexamples,
+    secret_answers,
 )
 from judge.faults import BundleError
 from judge.mistakes import PRECISION, Mistakes
 from judge.problem import Problem
-from judge.testcases import load_cases
+from judge.report import PUBLIC_GROUPS
+from judge.testcases import TestCase, load_cases
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +46,44 @@ def mistakes(problem) -> Mistakes:
 def test_every_rejected_mistake_has_one(examples, mistakes):
     rejected = [m.id for m in mistakes.known if m.id != "rounded-12"]
     assert list(examples) == rejected
+
+
+def test_none_has_the_answer_of_a_secret_case(problem, examples):
+    secret = secret_answers(problem, PUBLIC_GROUPS)
+    assert secret
+    given_away = [n for n, example in examples.items() if example.expected.tobytes() in secret]
+    assert given_away == []
+
+
+def test_none_is_a_secret_case_by_its_inputs(problem, examples):
+    def key(values: Iterable[Any]) -> tuple[bytes, ...]:
+        return tuple(np.asarray(value).tobytes() for value in values)
+
+    cases = load_cases(problem)
+    secret = {key(case.inputs) for case in cases if case.group not in PUBLIC_GROUPS}
+    assert [n for n, each in examples.items() if key(each.inputs.values()) in secret] == []
+
+
+def test_where_only_secret_cases_show_a_mistake_another_case_is_drawn(problem, mistakes):
+    # Rounding is told by single digits: nothing can be taken from the case that shows it.
+    (case,) = load_cases(problem, ["secret/one-of-everything"])
+    example = Workshop.of(problem).example(mistakes, "rounded-2", [case])
+    assert example is not None
+    assert example.expected.tobytes() != case.expected.tobytes()
+    wrong = compiled(mistakes.source("rounded-2"), problem.function.name)
+    given = list(example.inputs.values())
+    assert error_of(wrong, given, example.expected) > problem.tolerance.absolute
+
+
+def test_shrinking_passes_by_a_secret_case(problem, mistakes, examples):
+    # The counterexample itself is made a secret case: the next best is another one.
+    (case,) = load_cases(problem, ["secret/three-heads"])
+    taken = examples["no-relu"]
+    inputs = tuple(taken.inputs.values())
+    secret = TestCase.of(case.name, case.group, case.tags, inputs, taken.expected)
+    example = Workshop.of(problem).example(mistakes, "no-relu", [secret, case])
+    assert example is not None
+    assert not np.array_equal(example.expected, taken.expected)
 
 
 def test_each_shows_its_mistake_and_the_reference_is_right(problem, examples, mistakes):

@@ -13,11 +13,18 @@ import yaml
 
 from judge.authoring.export import MODULES, Options, kattis, make, targets
 from judge.authoring.export.bundle import gather
+from judge.counterexamples import (
+    COUNTEREXAMPLES,
+    Counterexample,
+    encode_counterexamples,
+    load_counterexamples,
+)
 from judge.faults import BundleError
 from judge.problem import Problem
 from judge.testcases import load_cases, load_manifest
 from judge.verdicts import Verdict
 from tests.conftest import ROOT
+from tests.exports.conftest import copy_bundle
 
 NAMES = (
     "kattis-2025-09",
@@ -296,6 +303,26 @@ def test_the_handout_is_a_bundle_without_secrets(made, tmp_path, described):
     assert [case.name for case in cases[:4]] == [case.entry.name for case in described.public]
     for key in ("function", "tolerance", "limits", "constraints", "hints", "name", "license"):
         assert getattr(problem, key) == getattr(described.problem, key)
+
+
+def test_the_handout_has_every_counterexample_but_one_with_a_secret_answer(made, tmp_path):
+    names = [f"counterexample/{name}" for name in load_counterexamples(Problem.load(ROOT))]
+    files = made("handout").files.below("encoder-block").files
+    assert all(f"testcases/{name}.in.json" in files for name in names)
+    # The generator makes none that is a secret case; a bundle may have got one in another way.
+    folder = copy_bundle(tmp_path / "bundle")
+    problem = Problem.load(folder)
+    (secret,) = load_cases(problem, ["secret/one-of-everything"])
+    keys = [parameter.name for parameter in problem.function.parameters]
+    inputs = dict(zip(keys, secret.inputs, strict=True))
+    shown = load_counterexamples(problem)["no-relu"]
+    examples = [shown, Counterexample("no-scale", inputs, secret.expected)]
+    data = encode_counterexamples(problem, examples, "")
+    (folder / "testcases" / COUNTEREXAMPLES).write_bytes(data)
+    handout = make(gather(problem), "handout").files.below("encoder-block").files
+    found = [name for name in handout if name.startswith("testcases/counterexample/")]
+    assert found == [f"testcases/counterexample/no-relu.{part}.json" for part in ("in", "ans")]
+    assert b"no-scale" not in handout[f"testcases/{COUNTEREXAMPLES}"]
 
 
 def test_the_handout_has_no_reference_no_mistakes_and_no_generator(made, described):

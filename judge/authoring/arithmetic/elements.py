@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def pile(function: Callable[[Array, Array], Array], rows: Iterable[Array]) -> Ar
     return functools.reduce(function, rows)
 
 
-class Elements:
+class Elements(ABC):
     """The operations of `Arithmetic` on arrays of numbers that have Python's operators.
 
     A subclass says how a Python number becomes an element (`number`), gives the functions of one
@@ -62,21 +63,21 @@ class Elements:
 
     functions: Mapping[str, Callable[..., Any]]
 
+    @abstractmethod
     def number(self, x: Any) -> Any:
         """Return a Python number, or an element, as an element: exactly."""
-        raise NotImplementedError
 
+    @abstractmethod
     def product(self, x: Array, y: Array) -> Array:
         """Return the product of two matrices."""
-        raise NotImplementedError
 
+    @abstractmethod
     def whole(self, x: Any) -> int:
         """Return an element that is a whole number.
 
         Raises:
             Undecided: it is not surely one.
         """
-        raise NotImplementedError
 
     # ruff: noqa: D102 (Arithmetic documents the operations)
 

@@ -22,6 +22,7 @@ from judge.counterexamples import (
     Counterexample,
     encode_counterexamples,
     load_counterexamples,
+    secret_answers,
 )
 from judge.mistakes import Mistakes
 from judge.problem import BUNDLE_FORMAT
@@ -87,12 +88,12 @@ def _add_cases(tree: Tree, bundle: Bundle) -> None:
 
 
 def _examples(bundle: Bundle) -> list[Counterexample]:
-    """Return the counterexamples, but none that is a secret case itself."""
+    """Return the counterexamples, but none with the answer of a secret case."""
     if not (bundle.problem.folder / FOLDER / COUNTEREXAMPLES).is_file():
         return []
-    secret = {case.input for case in bundle.cases if not case.public}
+    secret = secret_answers(bundle.problem, PUBLIC_GROUPS)
     found = load_counterexamples(bundle.problem).values()
-    return [example for example in found if encode_input(example.inputs) not in secret]
+    return [example for example in found if example.expected.tobytes() not in secret]
 
 
 def _add_example(tree: Tree, example: Counterexample, title: str) -> CaseEntry:
