@@ -32,14 +32,14 @@ class Array(msgspec.Struct, frozen=True):
 
     dtype: str
     shape: tuple[int, ...]
-    data: bytes | bytearray
+    data: bytes
 
     @property
     def size(self) -> int:
         """Number of elements."""
         return math.prod(self.shape)
 
-    def tobytes(self) -> bytes | bytearray:
+    def tobytes(self) -> bytes:
         """Return the elements' bytes, as an `np.ndarray` does."""
         return self.data
 

@@ -328,7 +328,7 @@ def value_of(exchange: Exchange) -> Array:
     reply = exchange.reply
     if reply is None or reply.payload is None:
         raise ValueError("the reply has no elements")
-    return Array(wire.DTYPE_NAMES[reply.dtype], reply.shape, reply.payload)
+    return Array(wire.DTYPE_NAMES[reply.dtype], reply.shape, bytes(reply.payload))
 
 
 def _value_message(comparison: Comparison) -> str:

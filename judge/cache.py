@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -29,6 +28,8 @@ def read_cached(path: Path) -> bytes | None:
 
 def write_cached(path: Path, data: bytes) -> None:
     """Write a file beside its place and rename it, readable by its owner alone."""
+    import tempfile  # slow to import, for those who only read
+
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=path.parent)

@@ -201,11 +201,11 @@ def _read_blob(data: bytes, kind: ValueType) -> Array:
     return Array(kind.dtype, tuple(blob.shape), _little_endian(kind.dtype, blob.base64))
 
 
-def _little_endian(dtype: str, data: bytes | bytearray) -> bytes | bytearray:
+def _little_endian(dtype: str, data: bytes) -> bytes:
     """Turn the machine's byte order into little-endian, or back."""
     if sys.byteorder == "little" or dtype == "bool":
         return data
-    swapped = array.array(FORMATS[dtype], bytes(data))
+    swapped = array.array(FORMATS[dtype], data)
     swapped.byteswap()
     return swapped.tobytes()
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from judge import constraints
-from judge.faults import BundleError, Fault, Faults, decode, did_you_mean, read_yaml
+from judge.faults import BundleError, Fault, Faults, decode, did_you_mean
 from judge.signature import ValueType, bind, parse_type
 
 BUNDLE_FORMAT = 1
@@ -196,6 +196,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         Raises:
             BundleError: with every fault of the file, each with its key path.
         """
+        from judge.yamlfile import read_yaml  # here, for those who have it from a cache
+
         path = Path(folder).absolute() / PROBLEM_FILE
         faults = Faults(PROBLEM_FILE)
         value = read_yaml(path, faults)
@@ -215,19 +217,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         Raises:
             BundleError: there is none, or it is broken.
         """
-        here = Path(start).absolute()
-        for folder in (here, *here.parents):
-            if _is_bundle(folder / PROBLEM_FILE):
-                return Problem.load(folder)
-        raise BundleError(
-            [
-                Fault(
-                    str(here),
-                    "no problem.yaml with bundle_format here or in a folder above; "
-                    "name the bundle's folder with --problem",
-                )
-            ]
-        )
+        return Problem.load(find_bundle(start))
 
     def check_inputs(self, inputs: dict[str, Any], faults: Faults) -> dict[str, int]:
         """Check a case's inputs against the signature and the constraints.
@@ -263,6 +253,27 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                     have = ", ".join(f"{name} = {sizes[name]}" for name in used)
                     faults.add(f"breaks the constraint {constraint.holds!r}: {have}")
         return sizes
+
+
+def find_bundle(start: Path | str = ".") -> Path:
+    """Return the nearest bundle's folder at or above a folder.
+
+    Raises:
+        BundleError: there is none.
+    """
+    here = Path(start).absolute()
+    for folder in (here, *here.parents):
+        if _is_bundle(folder / PROBLEM_FILE):
+            return folder
+    raise BundleError(
+        [
+            Fault(
+                str(here),
+                "no problem.yaml with bundle_format here or in a folder above; "
+                "name the bundle's folder with --problem",
+            )
+        ]
+    )
 
 
 def bundle_digest(folder: Path) -> str:

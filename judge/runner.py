@@ -22,12 +22,13 @@ import msgspec
 from judge import __version__
 from judge.arrays import Array
 from judge.attempt import Attempt, Prepared, Usage
+from judge.bundle import answer_files
 from judge.calls import CallOutcome, make_calls
 from judge.problem import Problem, bundle_digest
 from judge.sandbox.process import Boot, Sandbox, SandboxError
 from judge.sandbox.selftest import PROPERTIES, Proof, prove
 from judge.source import read_source
-from judge.testcases import FOLDER, TestCase, load_cases
+from judge.testcases import TestCase, load_cases
 from judge.verdicts import (
     CaseResult,
     Isolation,
@@ -131,8 +132,7 @@ class Judge:
 
     def _prove(self) -> Proof:
         if self._sandbox.forks:
-            folder = self.problem.folder / FOLDER
-            return prove(self._sandbox, [folder, *sorted(folder.rglob("*"))])
+            return prove(self._sandbox, answer_files(self.problem.folder))
         layers = dict(self._sandbox.boot.layers)
         why = "nothing isolates submissions here: that needs Linux"
         return Proof(Isolation([], layers), {name: [why] for name in PROPERTIES})
@@ -245,6 +245,11 @@ class Judge:
                 ),
                 max_bytes=max_bytes,
             )
+
+    def begin_close(self) -> None:
+        """Have the sandbox end while the caller goes on; nothing more can be judged."""
+        self._proving.join()
+        self._sandbox.begin_close()
 
     def close(self) -> None:
         """End the sandbox and everything in it."""

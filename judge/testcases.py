@@ -105,7 +105,7 @@ class TestCase(msgspec.Struct, frozen=True, eq=False, dict=True):
     name: str
     group: str
     tags: tuple[str, ...]
-    arguments: tuple[Any, ...]
+    arguments: tuple[Array | bool | int | float | str, ...]
     answer: Array
 
     @functools.cached_property

@@ -7,7 +7,10 @@ bundle, 3 judge error or isolation refused, 130 interrupted.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # what is imported here delays the sandbox
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _JUDGING = ("run",)
 _WITHOUT_SANDBOX = ("-h", "--help", "--debug")
@@ -30,10 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(words: list[str]) -> int:
     if words[:1] and words[0] in _JUDGING and not set(words) & set(_WITHOUT_SANDBOX):
+        import gc
+
         from judge.sandbox import early
 
-        # Before click, NumPy and all else: it boots while they are imported.
+        # Before click and all else: it boots while they are imported.
         early.start()
+        # Of what is made until judging begins nothing is garbage; `run` switches it on again.
+        gc.disable()
     try:
         from judge.cli.group import run
 

@@ -57,17 +57,15 @@ def command(output_format: str, problem_folder: Path | None) -> int:
 
 
 def _answers(folder: Path | None) -> list[Path]:
-    """Return the test case files of the problem here; none is no fault, the canary remains."""
+    """Return the files that hold answers; no problem here is no fault, the canary remains."""
+    from judge.bundle import answer_files
     from judge.faults import BundleError
-    from judge.testcases import FOLDER
 
-    cases = None
     if folder is not None:
-        cases = options.load_problem(folder).folder / FOLDER
-    else:
-        with contextlib.suppress(BundleError):
-            cases = options.load_problem(None).folder / FOLDER
-    return [cases, *sorted(cases.rglob("*"))] if cases and cases.is_dir() else []
+        return answer_files(options.load_problem(folder).folder)
+    with contextlib.suppress(BundleError):
+        return answer_files(options.load_problem(None).folder)
+    return []
 
 
 def _document(proof: Proof, machine: str) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -132,6 +131,8 @@ def run(arguments: Sequence[str]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:  # noqa: BLE001 (Python's own exit code, 1, would say "not accepted")
+        import traceback  # slow to import, for those who need none
+
         traceback.print_exc()
         click.echo("error: a fault of the judge's own; no submission is to blame", err=True)
         return EXIT_JUDGE_ERROR

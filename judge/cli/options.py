@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from judge.faults import did_you_mean
 from judge.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from judge.bundle import Bundle
     from judge.problem import Problem
     from judge.testcases import CaseEntry
 
@@ -60,6 +60,18 @@ def color_option(command: Command) -> Command:
         default=None,
         help="Colours; by default on a terminal (NO_COLOR and FORCE_COLOR count).",
     )(command)
+
+
+def load_bundle(folder: Path | None) -> Bundle:
+    """Return the bundle that was asked for, or the nearest one, with its cases.
+
+    Raises:
+        BundleError: there is none, or it is broken.
+    """
+    from judge import bundle
+    from judge.problem import find_bundle
+
+    return bundle.load_bundle(find_bundle() if folder is None else folder)
 
 
 def load_problem(folder: Path | None) -> Problem:
@@ -209,4 +221,6 @@ def wants_color(choice: bool | None, stream: IO[str] | None) -> bool:
 
 def terminal_width() -> int:
     """Return the terminal's columns (COLUMNS counts); 100 where there is no terminal."""
+    import shutil  # slow to import, for those who print no table
+
     return shutil.get_terminal_size((100, 24)).columns

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 import click
@@ -66,6 +65,8 @@ def write_file(path: Path, data: bytes) -> None:
             # A device or a pipe (/dev/stdout) is written to, not replaced.
             path.write_bytes(data)
             return
+        import tempfile  # slow to import, for those who write to standard output
+
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:

@@ -44,6 +44,9 @@ class Reporter:
         self._written = 0
         self._kept: list[Report] = []
         self._page_names: set[str] = set()
+        if wish.output_format == "text":
+            # Imported while the sandbox boots rather than when all waits for it.
+            import judge.report.text  # noqa: F401
         self._shows = {
             entry.name: entry.shows
             for entry in manifest.cases

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import itertools
-import secrets
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -134,15 +135,16 @@ def command(
     # Booting takes as long as all that comes before the first case: side by side they cost once.
     try:
         with contextlib.closing(early.take()) as sandbox:
-            problem = options.load_problem(problem_folder)
+            bundle = options.load_bundle(problem_folder)
+            problem, manifest = bundle.problem, bundle.manifest
 
             from judge.runner import Judge
-            from judge.testcases import load_manifest
 
-            with Judge(problem, time_scale=time_scale, sandbox=sandbox) as judge:
-                manifest = load_manifest(problem)
+            with Judge(
+                problem, cases=bundle.cases, time_scale=time_scale, sandbox=sandbox
+            ) as judge:
                 names = options.select_cases(manifest.cases, group, patterns)
-                cases = [case for case in judge.cases if names is None or case.name in names]
+                cases = [case for case in bundle.cases if names is None or case.name in names]
                 if debug:
                     from judge.cli.debug import debug_run
 
@@ -152,6 +154,8 @@ def command(
 
                     cases += itertools.islice(fresh_cases(problem, drawn), fresh)
                 reporter = Reporter(problem, manifest, wish, len(read))
+                gc.freeze()
+                gc.enable()
                 return _run_all(judge, read, cases, reporter, wish, fail_fast, drawn)
     except SandboxError as error:
         click.echo(f"error: the judge can't start a process for submissions: {error}", err=True)
@@ -190,7 +194,7 @@ def _fresh_seed(fresh: int | None, seed: int | None, seed_file: BinaryIO | None)
             raise click.UsageError(f"--seed-file {seed_file.name}: the file is empty")
         # 62 bits: enough against guessing, and a whole number that every JSON reader can hold.
         return int.from_bytes(hashlib.sha256(secret).digest()[:8], "big") >> 2
-    return secrets.randbits(32) if seed is None else seed
+    return int.from_bytes(os.urandom(4), "big") if seed is None else seed
 
 
 def _run_all(
@@ -204,7 +208,7 @@ def _run_all(
 ) -> int:
     """Judge one submission after the other, and report each as soon as it is done."""
     verdicts: list[Verdict] = []
-    for submission in submissions:
+    for number, submission in enumerate(submissions, 1):
         with Progress(len(cases)) as progress:
             execution = judge.execute(
                 submission.source,
@@ -215,6 +219,8 @@ def _run_all(
                 seed=seed,
             )
             report = _diagnosed(judge, execution, cases, wish)
+        if number == len(submissions):
+            judge.begin_close()
         if not verdicts:
             warn_of_weak_isolation(report)
         verdicts.append(report.verdict)

@@ -18,9 +18,10 @@ import msgspec
 
 from judge import __version__
 from judge.cache import cache_folder, read_cached, write_cached
-from judge.faults import BundleError, Faults, decode, did_you_mean, read_text, read_yaml
+from judge.faults import BundleError, Faults, decode, did_you_mean, read_text
 from judge.mistakes.edits import Edit, Span, disjoint, edited, function_spans, locate
 from judge.problem import Problem
+from judge.yamlfile import read_yaml
 
 MISTAKES_FORMAT = 1
 FILE = "submissions/mistakes.yaml"

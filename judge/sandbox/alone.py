@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import socket
-import subprocess
 import sys
 import time
 
 from judge.sandbox.control import Ended
+from judge.sandbox.launch import Child
 from judge.sandbox.process import CONTROL_SECONDS, SandboxError, Worker
 
 _STEP_SECONDS = 0.002
@@ -30,7 +31,7 @@ class LoneWorker(Worker):
         process: the interpreter.
     """
 
-    def __init__(self, data: socket.socket, output: int, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, data: socket.socket, output: int, process: Child) -> None:
         super().__init__(data, output, -1, _no_control)
         self._process = process
         self._usage: resource.struct_rusage | None = None
@@ -39,7 +40,7 @@ class LoneWorker(Worker):
     def kill(self) -> None:
         """Kill it; no harm if it has ended."""
         if self._usage is None:
-            self._process.kill()
+            self._process.send(signal.SIGKILL)
 
     def has_ended(self, seconds: float) -> bool:
         """Wait up to so many seconds for its end, and tell whether it came."""

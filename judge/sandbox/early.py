@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
-import contextlib
+from judge.sandbox.launch import Launched, SandboxError, launch
 
-from judge.sandbox.process import Sandbox, SandboxError
+TYPE_CHECKING = False  # typing would be imported for this alone
+if TYPE_CHECKING:
+    from judge.sandbox.process import Sandbox
 
-_started: list[Sandbox] = []
+_started: list[Launched] = []
 
 
 def start() -> None:
     """Start a sandbox for the first that asks; a failure is told to those who ask."""
     if not _started:
-        with contextlib.suppress(SandboxError):
-            _started.append(Sandbox())
+        try:  # noqa: SIM105 (contextlib would be imported for this alone)
+            _started.append(launch())
+        except SandboxError:
+            pass
 
 
 def take() -> Sandbox:
@@ -25,10 +29,12 @@ def take() -> Sandbox:
     Raises:
         SandboxError: no process could be started.
     """
-    return _started.pop() if _started else Sandbox()
+    from judge.sandbox.process import Sandbox
+
+    return Sandbox(launched=_started.pop() if _started else None)
 
 
 def close_unused() -> None:
     """End a sandbox that nobody asked for."""
     while _started:
-        _started.pop().close()
+        take().close()

@@ -7,8 +7,6 @@ import os
 import select
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -23,7 +21,7 @@ from judge.sandbox.control import (
     unpack_ended,
     unpack_started,
 )
-from judge.sandbox.launch import SandboxError, launch, scratch_file
+from judge.sandbox.launch import Launched, SandboxError, launch
 from judge.sandbox.wire import ProtocolError
 
 __all__ = ["BOOT_SECONDS", "CONTROL_SECONDS", "Boot", "Sandbox", "SandboxError", "Worker"]
@@ -119,25 +117,25 @@ class Sandbox:
         layers_off: names of layers to leave out, for tests and for measuring.
         forks: whether a zygote forks the workers, or every worker is an interpreter of its own
             without isolation; by default whether this is Linux (see `judge.sandbox.alone`).
+        launched: a zygote that was started earlier, without any of these options.
 
     Raises:
         SandboxError: no process could be started.
     """
 
     def __init__(
-        self, layers_off: frozenset[str] = frozenset(), *, forks: bool | None = None
+        self,
+        layers_off: frozenset[str] = frozenset(),
+        *,
+        forks: bool | None = None,
+        launched: Launched | None = None,
     ) -> None:
-        if sys.platform == "win32":
-            raise SandboxError(
-                "Windows has nothing to isolate a submission with; run the judge in WSL2 "
-                "(wsl --install), where it works as on any Linux"
-            )
         self.layers_off = layers_off
-        self.forks = sys.platform == "linux" if forks is None else forks
+        self._forks = forks
         self._spent = False
         self._boot: Boot | None = None
         self._expected: dict[str, str] | None = None
-        self._start()
+        self._start(launched)
 
     @property
     def boot(self) -> Boot:
@@ -158,7 +156,7 @@ class Sandbox:
         """End the zygote and start another; raises SandboxError when that one does not boot."""
         self._boot = None
         self.close()
-        self._start()
+        self._start(None)
         self._boot = self._read_boot()
 
     def spawn(self, memory: int, cpu_seconds: int) -> Worker:
@@ -206,17 +204,26 @@ class Sandbox:
         ]
         raise SandboxError("layers differ from those of the self-test: " + "; ".join(changed))
 
+    def begin_close(self) -> None:
+        """Have the zygote end while the caller goes on; `close` waits for that."""
+        self._process.send(signal.SIGTERM)
+
     def close(self) -> None:
         """End the zygote and everything under it."""
         self._control.close()
-        self._errors.close()
+        self._forget_errors()
         if self._process.returncode is not None:
             return
         # Asked first, so that it ends what is under it before it ends itself.
-        self._process.terminate()
+        self._process.send(signal.SIGTERM)
         if not self.forks or not _ends_within(self._process.pid, _END_SECONDS):
-            self._process.kill()
+            self._process.send(signal.SIGKILL)
         self._process.wait()
+
+    def _forget_errors(self) -> None:
+        if self._launched.errors >= 0:
+            os.close(self._launched.errors)
+            self._launched.errors = -1
 
     def __enter__(self) -> Sandbox:
         return self
@@ -224,34 +231,16 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _start(self) -> None:
-        self._started = time.monotonic()
+    def _start(self, launched: Launched | None) -> None:
         self._spent = False
+        self._launched = launched or launch(self.layers_off, forks=self._forks)
+        self.forks = self._launched.forks
+        self._control = socket.socket(fileno=self._launched.control)
+        self._process = self._launched.process
         if self.forks and "not-dumpable" not in self.layers_off:
-            # This process has the answers, and its user may be the worker's.
+            # This process will have the answers, and its user may be the worker's.
             with contextlib.suppress(OSError):
                 kernel.hide_memory()
-        try:
-            self._control, theirs = _control_pair(whole_messages=self.forks)
-            try:
-                self._errors = scratch_file()
-                self._process = self._start_process(theirs)
-            except (OSError, SandboxError):
-                self._control.close()
-                raise
-            finally:
-                theirs.close()
-        except OSError as error:
-            raise SandboxError(f"the sandbox could not be started: {error}") from None
-
-    def _start_process(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        try:
-            return launch(
-                theirs.fileno(), self._errors, layers_off=self.layers_off, forks=self.forks
-            )
-        except (OSError, SandboxError):
-            self._errors.close()
-            raise
 
     def _read_boot(self) -> Boot:
         if self._control.fileno() < 0:
@@ -261,7 +250,7 @@ class Sandbox:
             python, numpy, machine, layers = unpack_boot(message)
         except (SandboxError, ProtocolError) as error:
             raise SandboxError(f"the sandbox did not boot: {error}{self._said()}") from None
-        return Boot(layers, python, numpy, machine, time.monotonic() - self._started)
+        return Boot(layers, python, numpy, machine, time.monotonic() - self._launched.started)
 
     def _spawn(self, memory: int, cpu_seconds: int) -> Worker:
         data, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -323,9 +312,8 @@ class Sandbox:
     def _said(self) -> str:
         """Return the end of what the zygote wrote to its standard error, for the message."""
         try:
-            self._errors.seek(0)
-            text = self._errors.read(1 << 16).decode("utf-8", "replace").strip()
-        except (OSError, ValueError):
+            text = os.pread(self._launched.errors, 1 << 16, 0).decode("utf-8", "replace").strip()
+        except OSError:
             return ""
         return f"; it said: {text[-500:]}" if text else ""
 
@@ -347,9 +335,3 @@ def _ends_within(pid: int, seconds: float) -> bool:
         return bool(select.select([pidfd], [], [], seconds)[0])
     finally:
         os.close(pidfd)
-
-
-def _control_pair(*, whole_messages: bool) -> tuple[socket.socket, socket.socket]:
-    """Return a pair that keeps messages apart, or where there is none (macOS) one of streams."""
-    kind = socket.SOCK_SEQPACKET if whole_messages else socket.SOCK_STREAM
-    return socket.socketpair(socket.AF_UNIX, kind)

@@ -13,8 +13,8 @@ import os
 import socket
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from judge.sandbox import probes, wire
 from judge.sandbox.process import Sandbox, SandboxError
@@ -66,8 +66,7 @@ def meaning(name: str) -> str:
     return _MEANINGS[name]
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(NamedTuple):
     """What the self-test found.
 
     Args:
@@ -76,7 +75,7 @@ class Proof:
     """
 
     isolation: Isolation
-    breaches: dict[str, list[str]] = field(default_factory=dict)
+    breaches: dict[str, list[str]]
 
     @property
     def complete(self) -> bool:
@@ -99,9 +98,10 @@ def prove(sandbox: Sandbox, answers: Sequence[Path] = ()) -> Proof:
     Raises:
         SandboxError: no worker could be started, or there is no room for a canary and sockets.
     """
-    boot = sandbox.boot
     try:
         with _targets() as targets:
+            # The targets are made while it boots.
+            boot = sandbox.boot
             found, layers = _run(sandbox, targets, answers)
     except OSError as error:
         raise SandboxError(f"the self-test can't be set up: {error}") from None
@@ -175,8 +175,7 @@ def _end(session: Session) -> bool:
 _Address = str | tuple[str, int]
 
 
-@dataclass(frozen=True)
-class _Targets:
+class _Targets(NamedTuple):
     """What the probes aim at; the judge's, made for this self-test and removed after it.
 
     Args:

@@ -5,14 +5,16 @@ its own because a fork of the judge would inherit the answers. It never reads wh
 """
 
 # The zygote boots faster without pathlib and all that it imports:
-# ruff: noqa: PTH120, PTH123
+# ruff: noqa: PTH118, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import fcntl
 import gc
 import importlib
+import importlib.machinery
 import os
 import resource
 import select
@@ -36,24 +38,33 @@ from judge.sandbox.control import (
 from judge.sandbox.options import WorkerLimits, ZygoteOptions
 from judge.sandbox.states import LAYERS
 
-COMPILED = (
-    "numpy", "numpy.fft", "numpy.linalg", "numpy.linalg.lapack_lite", "numpy.random",
-    "_bisect", "_contextvars", "_csv", "_datetime", "_decimal", "_heapq", "_opcode", "_pickle",
-    "_posixsubprocess", "_random", "_statistics", "_struct", "array", "binascii", "cmath", "fcntl",
-    "grp", "math", "mmap", "resource", "select", "unicodedata", "zlib",
-)  # fmt: skip
-"""Compiled modules that NumPy and the standard library load: a worker can load no more of them.
+IMPORTED = ("numpy", "numpy.linalg", "numpy.linalg.lapack_lite")
+"""What every worker finds imported."""
 
-Which of them are modules of their own differs between builds of Python; others are passed over, as
-are those that the standard library has a substitute for.
+COMPILED = (
+    "_bisect", "_blake2", "_contextvars", "_csv", "_datetime", "_decimal", "_hashlib", "_heapq",
+    "_opcode", "_pickle", "_posixsubprocess", "_random", "_sha2", "_sha512", "_statistics",
+    "_struct", "array", "binascii", "cmath", "fcntl", "grp", "math", "mmap", "resource", "select",
+    "unicodedata", "zlib",
+)  # fmt: skip
+COMPILED_PACKAGES = ("fft", "random")
+"""Compiled modules that the standard library and parts of NumPy load.
+
+A worker can bring no more code into memory, so it is all there before; but to import it, which
+takes ten times as long, is left to those who use it. Which of them are modules of their own differs
+between builds of Python; others are passed over.
 """
 
 WHEN_IDLE = (
-    "dataclasses", "decimal", "fractions", "random", "statistics", "copy", "string", "json",
-    "heapq", "bisect", "difflib", "pprint", "timeit", "traceback", "logging", "csv", "numpy.ma",
-    "numpy.polynomial", "numpy.typing", "numpy.lib.stride_tricks",
+    "numpy.random", "numpy.fft", "dataclasses", "decimal", "fractions", "random", "statistics",
+    "copy", "string", "json", "heapq", "bisect", "difflib", "pprint", "timeit", "traceback",
+    "logging", "csv", "numpy.ma", "numpy.polynomial", "numpy.typing", "numpy.lib.stride_tricks",
 )  # fmt: skip
-"""Modules written in Python that solutions import: loaded while there is nothing else to do."""
+"""Modules that solutions import: loaded while there is nothing else to do."""
+
+_FIRST_WORKERS = 2
+_PATIENCE_SECONDS = 0.05
+"""A judge of one submission has two workers, one for the self-test; it is not to wait for this."""
 
 
 def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) -> NoReturn:
@@ -87,8 +98,10 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
     channel.sendall(_boot_message(states))
     to_load = list(reversed(WHEN_IDLE)) if forks else []
     zygote = _Zygote(channel, options, worker.serve, own)
+    number = 0
     while True:
-        _load_when_idle(channel, to_load)
+        _load_when_idle(channel, to_load, _PATIENCE_SECONDS if number <= _FIRST_WORKERS else 0.0)
+        number += 1
         request, descriptors, _, _ = socket.recv_fds(channel, CONTROL_SIZE, 2)
         if not request:
             os._exit(0)
@@ -110,18 +123,36 @@ def _take_own_modules() -> list[ModuleType]:
 
 
 def _preload() -> None:
-    for name in COMPILED:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    import numpy as np
-
-    _warm_up(np.eye(4))
+    for name in IMPORTED:
+        importlib.import_module(name)
+    numpy = sys.modules["numpy"]
+    _map_compiled(numpy.__path__[0])
+    _warm_up(numpy.eye(4))
     # `exit` and `help` are names that a program run from a file has.
     site.setquit()
     site.sethelper()
     for stream in (sys.stdout, sys.stderr):
         # So that what was printed before a crash is seen.
         stream.reconfigure(line_buffering=True, errors="replace")  # type: ignore[union-attr]
+
+
+def _map_compiled(numpy: str) -> None:
+    """Bring the code of compiled modules into memory; dlopen(3) finds it there later."""
+    for name in COMPILED:
+        spec = None if name in sys.modules else importlib.machinery.PathFinder.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            _map(spec.origin)
+    endings = tuple(importlib.machinery.EXTENSION_SUFFIXES)
+    for package in COMPILED_PACKAGES:
+        folder = os.path.join(numpy, package)
+        for name in os.listdir(folder):
+            if name.endswith(endings):
+                _map(os.path.join(folder, name))
+
+
+def _map(path: str) -> None:
+    with contextlib.suppress(OSError):
+        ctypes.CDLL(path)
 
 
 def _warm_up(x: Any) -> None:
@@ -137,14 +168,16 @@ def _warm_up(x: Any) -> None:
     np.stack(np.split(x, 2)).astype(bool).all()
 
 
-def _load_when_idle(channel: socket.socket, names: list[str]) -> None:
+def _load_when_idle(channel: socket.socket, names: list[str], patience: float) -> None:
     """Load what makes later workers faster, one module at a time until the judge asks for one.
 
     Args:
         channel: socket to the judge.
         names: what is still to be loaded, the first one last; shortened here.
+        patience: seconds without a request after which it is idle.
     """
-    while names and not select.select([channel], [], [], 0)[0]:
+    while names and not select.select([channel], [], [], patience)[0]:
+        patience = 0.0
         with contextlib.suppress(ImportError):
             importlib.import_module(names.pop())
         if not names:

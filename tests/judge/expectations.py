@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from judge.faults import Faults, decode, read_yaml
+from judge.faults import Faults, decode
 from judge.verdicts import CaseResult, Reason, Report, Verdict
+from judge.yamlfile import read_yaml
 
 
 class Expectation(msgspec.Struct, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from judge.sandbox import early
 from tests.judge.processes import all_ended, descendants, watch
 
@@ -17,10 +19,12 @@ def test_the_first_that_asks_gets_the_one_that_was_started() -> None:
 
 def test_one_that_nobody_asked_for_is_ended() -> None:
     early.start()
-    sandbox = early.take()
-    process = sandbox._process.pid
-    early._started.append(sandbox)
-    _ = sandbox.boot
-    family = watch([process, *descendants(process)])
+    process = early._started[0].process.pid
+    family = watch([process])
+    deadline = time.monotonic() + 30
+    while not descendants(process):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    family += watch(descendants(process))
     early.close_unused()
     assert all_ended(family)

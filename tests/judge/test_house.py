@@ -11,11 +11,12 @@ from tests.conftest import ROOT
 
 ROOMS = [
     {"faults", "cache", "arrays"},
-    {"verdicts"},
+    {"verdicts", "yamlfile"},
     {"signature", "constraints"},
     {"problem"},
     {"casefiles", "compare", "source"},
     {"testcases"},
+    {"bundle"},
     {"sandbox"},
     {"wording"},
     {"attempt"},

@@ -399,7 +399,7 @@ def test_workers_share_the_output_limit(judge: Judge) -> None:
 def kill_zygote(judge: Judge) -> None:
     supervisor = judge._sandbox._process
     family = watch([supervisor.pid, *descendants(supervisor.pid)])
-    supervisor.kill()
+    supervisor.send(signal.SIGKILL)
     assert all_ended(family)
 
 

@@ -8,10 +8,11 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
-from judge.faults import Fault, Faults, decode, read_yaml
+from judge.faults import Fault, Faults, decode
 from judge.mistakes import Mistakes
 from judge.problem import Problem
 from judge.verdicts import Reason, Verdict
+from judge.yamlfile import read_yaml
 
 FOLDER = "submissions"
 EXPECTED = "submissions/expected.yaml"

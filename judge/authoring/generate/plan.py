@@ -9,10 +9,11 @@ import msgspec
 import numpy as np
 
 from judge import constraints
-from judge.faults import Faults, decode, did_you_mean, read_yaml
+from judge.faults import Faults, decode, did_you_mean
 from judge.problem import Problem
 from judge.signature import PYTHON_TYPES, ValueType
 from judge.testcases import TagInfo
+from judge.yamlfile import read_yaml
 
 PLAN_FORMAT = 1
 PLAN_FILE = "generator/cases.yaml"

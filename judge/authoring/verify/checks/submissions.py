@@ -11,9 +11,10 @@ from judge.authoring.verify.checks.bundle import LONGEST_TIME_LIMIT
 from judge.authoring.verify.evidence import Evidence
 from judge.authoring.verify.findings import Findings
 from judge.authoring.verify.registry import check
-from judge.faults import Faults, read_yaml
+from judge.faults import Faults
 from judge.problem import PROBLEM_FILE
 from judge.verdicts import Verdict
+from judge.yamlfile import read_yaml
 
 FOLDER = "submissions"
 
