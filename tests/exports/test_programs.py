@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from judge.authoring.export import kattis
 from judge.authoring.export.edges import invalid_inputs, invalid_outputs, valid_outputs
-from judge.compare import compare
+from judge.compare.elementwise import compare
 from judge.problem import Problem
 from tests.conftest import ROOT
 
