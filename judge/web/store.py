@@ -306,17 +306,20 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-        database = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
-        database.execute("PRAGMA journal_mode = WAL")
-        # A commit is on disk before it is answered, also through a loss of power.
-        database.execute("PRAGMA synchronous = FULL")
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise StoreError(f"made by a later version of this program (schema {version})")
-        if version == 0:
-            database.executescript(
-                f"BEGIN;{_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION};COMMIT;"
-            )
+        with contextlib.ExitStack() as opened:
+            database = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
+            opened.callback(database.close)
+            database.execute("PRAGMA journal_mode = WAL")
+            # A commit is on disk before it is answered, also through a loss of power.
+            database.execute("PRAGMA synchronous = FULL")
+            version = database.execute("PRAGMA user_version").fetchone()[0]
+            if version > SCHEMA_VERSION:
+                raise StoreError(f"made by a later version of this program (schema {version})")
+            if version == 0:
+                database.executescript(
+                    f"BEGIN;{_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION};COMMIT;"
+                )
+            opened.pop_all()
         return database
 
     @contextlib.contextmanager

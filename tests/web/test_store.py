@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -99,7 +100,14 @@ def test_a_second_server_is_refused_and_the_file_is_for_its_owner_alone(store):
     assert store.path.stat().st_mode & 0o077 == 0
 
 
-def test_what_is_no_store_and_a_later_version_are_refused(tmp_path):
+def test_what_is_no_store_and_a_later_version_are_refused(tmp_path, monkeypatch):
+    opened = []
+
+    def connect(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        opened.append(sqlite3.Connection(*arguments, **options))
+        return opened[-1]
+
+    monkeypatch.setattr("judge.web.store.sqlite3.connect", connect)
     path = tmp_path / "s.sqlite"
     path.write_bytes(b"hello, this is a text of some length" * 50)
     with pytest.raises(StoreError, match="not a database"):
@@ -111,6 +119,10 @@ def test_what_is_no_store_and_a_later_version_are_refused(tmp_path):
     database.close()
     with pytest.raises(StoreError, match="later version"):
         Store(path)
+    # Python 3.13 and later warn of connections that are left open.
+    for database in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            database.execute("SELECT 1")
 
 
 def test_a_copy_made_while_it_is_used_is_a_whole_store(store, tmp_path):
@@ -122,6 +134,7 @@ def test_a_copy_made_while_it_is_used_is_a_whole_store(store, tmp_path):
 
 WRITER = """
 import sys
+from typing import Any
 from pathlib import Path
 from judge.web.store import Store
 store = Store(Path(sys.argv[1]))
