@@ -1,13 +1,12 @@
-"""Calls itself without end after lifting Python's limit."""
+"""Nests iterators deeper than the stack: they call each other in C, where no limit counts."""
 
-import sys
+import gc
 
-sys.setrecursionlimit(10**9)
-
-
-def dive(depth):
-    return sorted([depth], key=lambda _: dive(depth + 1))
+gc.disable()
 
 
 def encoder_block(*arguments):
-    return dive(0)
+    numbers = iter([1])
+    for _ in range(400_000):
+        numbers = map(list, [numbers])
+    return next(numbers)
