@@ -45,7 +45,7 @@ def terminal_picture(text: str, title: str) -> str:
         f'<text x="{_MARGIN}" y="20" fill="#8b949e" font-family="system-ui, sans-serif" '
         f'font-size="12">{name}</text>\n'
         '<g font-family="ui-monospace, DejaVu Sans Mono, Menlo, Consolas, monospace" '
-        'font-size="13" fill="#e6edf3" xml:space="preserve">\n'
+        'font-size="13" fill="#e6edf3">\n'
         f"{rows}\n</g>\n</svg>\n"
     )
 
@@ -59,7 +59,8 @@ def _spans(line: str) -> str:
             given = dict(_COLOURS[code] for code in part.split(";") if code in _COLOURS)
             style = "".join(f' {key}="{value}"' for key, value in given.items())
         elif part:
-            text = html.escape(part, quote=False)
+            # Browsers collapse spaces; not all of them know xml:space or white-space in SVG.
+            text = html.escape(part, quote=False).replace(" ", "\N{NO-BREAK SPACE}")
             spans.append(f"<tspan{style}>{text}</tspan>" if style else text)
     return "".join(spans)
 
