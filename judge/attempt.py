@@ -118,7 +118,7 @@ class Attempt:
             finding = self._words.unusable(unusable)
             self._rest = _Rest(finding, finding)
         # The published cases first: nothing that is shown of them can tell what came with another.
-        left = sorted(self.cases, key=lambda p: (p.case.group != PUBLISHED, os.urandom(8)))
+        left = _shuffled(self.cases)
         try:
             while left and self._rest is None:
                 result = self._next(left[0])
@@ -310,6 +310,16 @@ _STATE = Finding(
     "the same inputs gave another result when this case was run again at the end: the function "
     "keeps something between calls, or is random",
 )
+
+
+def _shuffled(cases: Sequence[Prepared]) -> list[Prepared]:
+    """Return the cases in random order, the published ones before all others."""
+    noise = os.urandom(8 * len(cases))
+    keys = [
+        (prepared.case.group != PUBLISHED, noise[8 * place : 8 * place + 8], place)
+        for place, prepared in enumerate(cases)
+    ]
+    return [cases[place] for _, _, place in sorted(keys)]
 
 
 def sandbox_limits(problem: Problem, scale: float) -> Limits:

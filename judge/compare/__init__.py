@@ -74,28 +74,29 @@ class Answer:
     def _accept(self, actual: Array) -> Comparison | None:
         """Return the comparison when every element is seen to be right without NumPy, else None."""
         if self.expected.dtype != "float64":
-            same = actual.data == self.expected.data
-            return self._right(actual, 0, 0.0, 0.0) if same else None
+            if actual.data != self.expected.data:
+                return None
+            return self._right(0, self.expected.element(0), actual.element(0), 0.0, 0.0)
         if self._plain is None:
             return None
         expected, allowed = self._plain
-        off = list(map(abs, map(operator.sub, actual.elements(), expected)))
+        found = actual.elements()
+        off = list(map(abs, map(operator.sub, found, expected)))
         if not all(map(operator.le, off, allowed)):
             return None
         times = list(map(operator.truediv, off, allowed))
         largest = max(times)
         worst = times.index(largest)
-        return self._right(actual, worst, off[worst], largest)
+        return self._right(worst, expected[worst], found[worst], off[worst], largest)
 
-    def _right(self, actual: Array, worst: int, off: float, times: float) -> Comparison:
-        wanted = float(self.expected.element(worst))
+    def _right(self, worst: int, wanted: float, got: float, off: float, times: float) -> Comparison:
         difference = ValueDifference(
             index=self.expected.index_of(worst),
-            expected=number(wanted),
-            actual=number(float(actual.element(worst))),
-            absolute=number(off),
-            relative=number(relative_error(off, wanted)),
-            error_over_tolerance=number(times),
+            expected=float(wanted),
+            actual=float(got),
+            absolute=off,
+            relative=number(relative_error(off, float(wanted))),
+            error_over_tolerance=times,
             mismatched=0,
             elements=self.expected.size,
         )

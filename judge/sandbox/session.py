@@ -23,6 +23,9 @@ OUTPUT_KEPT = 4096
 _GRACE = 0.25
 """Seconds in which a worker that closed its socket may end by itself."""
 
+_READ_AHEAD = 1 << 16
+"""Bytes that are read at once: of small replies all, with header and elements."""
+
 _NOTHING = Wanted(0, None, 0)
 
 
@@ -92,6 +95,7 @@ class Session:
         self._limits = limits
         self._job = job
         self._kept = bytearray()
+        self._unread = bytearray()
         self._deadline = 0.0
         self._printing = True
         self.ended_by_itself = False
@@ -183,21 +187,40 @@ class Session:
             except OSError:
                 raise _StoppedError(Stop.ENDED) from None
 
-    def _receive(self, count: int) -> bytearray:
-        buffer = bytearray(count)
-        view = memoryview(buffer)
-        while view:
+    def _receive(self, count: int) -> bytes | bytearray:
+        """Return the next bytes; a small reply comes whole with one wait."""
+        if count > _READ_AHEAD:
+            return self._receive_large(count)
+        while len(self._unread) < count:
             self._wait()
-            try:
-                got = self._data.recv_into(view)
-            except BlockingIOError:
-                continue
-            except OSError:
-                raise _StoppedError(Stop.ENDED) from None
-            if not got:
-                raise _StoppedError(Stop.ENDED)
-            view = view[got:]
+            self._unread += self._take(_READ_AHEAD)
+        found = bytes(self._unread[:count])
+        del self._unread[:count]
+        return found
+
+    def _receive_large(self, count: int) -> bytearray:
+        buffer = self._unread[:count]
+        del self._unread[:count]
+        done = len(buffer)
+        buffer += bytes(count - done)
+        while done < count:
+            self._wait()
+            data = self._take(count - done)
+            buffer[done : done + len(data)] = data
+            done += len(data)
         return buffer
+
+    def _take(self, most: int) -> bytes:
+        """Return what is there, up to so many bytes; none when it was a false alarm."""
+        try:
+            data = self._data.recv(most)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            raise _StoppedError(Stop.ENDED) from None
+        if not data:
+            raise _StoppedError(Stop.ENDED)
+        return data
 
     def _wait(self, *, sending: bool = False) -> None:
         """Wait for the socket, reading what the worker prints, so that it is never held up."""
@@ -208,7 +231,7 @@ class Session:
                 left = self._deadline - time.monotonic()
                 if left <= 0:
                     raise _StoppedError(Stop.TIME)
-                ready = {descriptor for descriptor, _ in self._poll.poll(math.ceil(left * 1000))}
+                ready = [fd for fd, _ in self._poll.poll(math.ceil(left * 1000))]
                 if self._output_fd in ready:
                     self._drain()
                 if self._data_fd in ready:
@@ -237,15 +260,15 @@ class Session:
 
     def _check_quiet(self) -> None:
         """Take what was printed, and make sure that the reply was all that was sent."""
-        ready = {descriptor for descriptor, _ in self._poll.poll(0)}
+        ready = [fd for fd, _ in self._poll.poll(0)]
         if self._output_fd in ready:
             self._drain()
-        if self._data_fd not in ready:
-            return
-        try:
-            more = self._data.recv(1, socket.MSG_PEEK)
-        except OSError:
-            return
+        more: bytes | bytearray = self._unread
+        if self._data_fd in ready and not more:
+            try:
+                more = self._data.recv(1, socket.MSG_PEEK)
+            except OSError:
+                return
         if more:
             raise ProtocolError("more was sent than a reply")
 

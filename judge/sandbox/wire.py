@@ -63,6 +63,8 @@ class Kind(enum.IntEnum):
     SIGNATURE = 13
 
 
+_KINDS: Final = {int(kind): kind for kind in Kind}
+
 LOAD_KINDS: Final = frozenset(
     {Kind.READY, Kind.EXCEPTION, Kind.MEMORY, Kind.EXIT, Kind.SYNTAX, Kind.MISSING_MODULE,
      Kind.NO_FUNCTION, Kind.SIGNATURE}
@@ -112,7 +114,7 @@ class Reply(NamedTuple):
     lines: tuple[int, ...] = ()
     text: tuple[str, ...] = ()
     changed: int = 0
-    payload: bytearray | None = None
+    payload: bytes | bytearray | None = None
 
     def field(self, index: int) -> str:
         """Return a text field, or "" where the sender gave fewer."""
@@ -145,7 +147,7 @@ def pack_reply(
 
 
 def read_reply(
-    receive: Callable[[int], bytearray], wanted: Wanted, allowed: frozenset[Kind]
+    receive: Callable[[int], bytes | bytearray], wanted: Wanted, allowed: frozenset[Kind]
 ) -> Reply:
     """Read and check one reply.
 
@@ -162,9 +164,9 @@ def read_reply(
     )
     if magic != _REPLY_MAGIC or zero or zeros:
         raise ProtocolError("a reply does not begin as a reply does")
-    if code not in allowed:
+    kind = _KINDS.get(code)
+    if kind is None or kind not in allowed:
         raise ProtocolError(f"a reply of kind {code} has no place here")
-    kind = Kind(code)
     if rank > MAX_RANK or line_count > MAX_LINES or length > MAX_TEXT:
         raise ProtocolError("a reply announces more than a reply can hold")
     if kind is not Kind.VALUE and nbytes:
@@ -212,7 +214,7 @@ class Job(NamedTuple):
         return header + name + parameters + self.source
 
 
-def read_job(receive: Callable[[int], bytearray]) -> Job:
+def read_job(receive: Callable[[int], bytes | bytearray]) -> Job:
     """Read a job (the worker's side, which trusts the judge)."""
     _, _, name, parameters, source = _JOB.unpack(receive(_JOB.size))
     body = bytes(receive(name + parameters + source))
@@ -276,7 +278,7 @@ class Call(NamedTuple):
     wanted: Wanted
 
 
-def read_call(receive: Callable[[int], bytearray]) -> Call:
+def read_call(receive: Callable[[int], bytes | bytearray]) -> Call:
     """Read a call (the worker's side, which trusts the judge)."""
     dtype, rank, count, max_bytes, length = _CALL.unpack(receive(_CALL.size))
     body = bytes(receive(length))

@@ -63,8 +63,10 @@ WHEN_IDLE = (
 """Modules that solutions import: loaded while there is nothing else to do."""
 
 _FIRST_WORKERS = 2
+"""A judge of one submission has these, one for the self-test; a third says that more will come."""
+
 _PATIENCE_SECONDS = 0.05
-"""A judge of one submission has two workers, one for the self-test; it is not to wait for this."""
+"""Without a request for so long there is nothing else to do."""
 
 
 def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) -> NoReturn:
@@ -98,10 +100,9 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
     channel.sendall(_boot_message(states))
     to_load = list(reversed(WHEN_IDLE)) if forks else []
     zygote = _Zygote(channel, options, worker.serve, own)
-    number = 0
+    workers = 0
     while True:
-        _load_when_idle(channel, to_load, _PATIENCE_SECONDS if number <= _FIRST_WORKERS else 0.0)
-        number += 1
+        _load_when_idle(channel, to_load)
         request, descriptors, _, _ = socket.recv_fds(channel, CONTROL_SIZE, 2)
         if not request:
             os._exit(0)
@@ -110,6 +111,9 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
         if not forks:
             _limit_alone(limits)
             zygote.become_worker(descriptors, lambda: {"limits": "ok"})
+        if workers >= _FIRST_WORKERS:
+            _load(to_load)
+        workers += 1
         zygote.run_worker(descriptors, limits)
 
 
@@ -168,21 +172,27 @@ def _warm_up(x: Any) -> None:
     np.stack(np.split(x, 2)).astype(bool).all()
 
 
-def _load_when_idle(channel: socket.socket, names: list[str], patience: float) -> None:
+def _load_when_idle(channel: socket.socket, names: list[str]) -> None:
     """Load what makes later workers faster, one module at a time until the judge asks for one.
 
     Args:
         channel: socket to the judge.
         names: what is still to be loaded, the first one last; shortened here.
-        patience: seconds without a request after which it is idle.
     """
-    while names and not select.select([channel], [], [], patience)[0]:
-        patience = 0.0
+    while names and not select.select([channel], [], [], _PATIENCE_SECONDS)[0]:
+        _load(names, len(names) - 1)
+
+
+def _load(names: list[str], left: int = 0) -> None:
+    """Load modules from the end of a list until so many are left in it."""
+    if len(names) <= left:
+        return
+    while len(names) > left:
         with contextlib.suppress(ImportError):
             importlib.import_module(names.pop())
-        if not names:
-            gc.collect()
-            gc.freeze()
+    if not names:
+        gc.collect()
+        gc.freeze()
 
 
 def _package_root() -> str:
