@@ -1,12 +1,9 @@
-"""Nests iterators deeper than the stack: they call each other in C, where no limit counts."""
+"""Negates an array that holds itself: endless recursion in C, where no limit of Python's counts."""
 
-import gc
-
-gc.disable()
+import numpy as np
 
 
 def encoder_block(*arguments):
-    numbers = iter([1])
-    for _ in range(400_000):
-        numbers = map(list, [numbers])
-    return next(numbers)
+    itself = np.empty(1, dtype=object)
+    itself[0] = itself
+    return -itself
