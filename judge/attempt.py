@@ -13,7 +13,7 @@ from judge.compare import Answer, Comparison
 from judge.problem import Problem, Tolerance
 from judge.sandbox import wire
 from judge.sandbox.process import Sandbox, SandboxError
-from judge.sandbox.session import Exchange, Limits, Session, Stop
+from judge.sandbox.session import LARGEST_AHEAD, Exchange, Limits, Session, Stop
 from judge.source import check_source
 from judge.testcases import TestCase
 from judge.verdicts import CaseResult, Reason, Verdict
@@ -79,6 +79,8 @@ class Attempt:
         cases: the cases, in the manifest's order.
         scale: factor on every time limit.
         fail_fast: whether to stop after the first case that is not accepted.
+        ahead: whether the worker may go on with the next case while a result is judged; not for a
+            caller who takes time between two results, since that would count.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Attempt:
         *,
         scale: float = 1.0,
         fail_fast: bool = False,
+        ahead: bool = True,
     ) -> None:
         self.problem = problem
         self.sandbox = sandbox
@@ -97,6 +100,7 @@ class Attempt:
         self.cases = cases
         self.scale = scale
         self.fail_fast = fail_fast
+        self.ahead = ahead and not fail_fast
         self.usage = Usage()
         self.outputs: dict[str, Array] = {}
         self.notes: list[str] = []
@@ -110,6 +114,7 @@ class Attempt:
         self._time_outs = 0
         self._restarted = False
         self._changed = 0
+        self._following: bytes | None = None
 
     def results(self) -> Generator[CaseResult, None, None]:
         """Yield each case's result as it comes, in an order that the submission can't know."""
@@ -121,6 +126,7 @@ class Attempt:
         left = _shuffled(self.cases)
         try:
             while left and self._rest is None:
+                self._following = self._sent_ahead(left)
                 result = self._next(left[0])
                 if result is None:
                     continue
@@ -129,6 +135,7 @@ class Attempt:
                     yield result
                 if self.fail_fast and result.verdict is not Verdict.AC:
                     self._not_run(Reason.STOPPED, "a case before it failed, and that was to end it")
+            self._following = None
             if self._held is not None:
                 yield self._held.result if self._rest else self._second_run(self._held)
         finally:
@@ -136,6 +143,19 @@ class Attempt:
         yield from self._remaining({prepared.case.name for prepared in left})
         if self._changed:
             self.notes.append(self._changed_note())
+
+    def _sent_ahead(self, left: Sequence[Prepared]) -> bytes | None:
+        """Return the request that the worker may have before it has answered the one before.
+
+        None of a published case, nor after one: what is shown of it could tell of the next. None
+        once something was printed, so that it stands with the case that printed it.
+        """
+        if len(left) < 2 or not self.ahead or (self._session and self._session.printed):
+            return None
+        if left[0].case.group == PUBLISHED or left[1].case.group == PUBLISHED:
+            return None
+        largest = max(len(left[0].request), len(left[1].request))
+        return left[1].request if largest <= LARGEST_AHEAD else None
 
     def _remaining(self, names: set[str]) -> Iterator[CaseResult]:
         """Yield what the cases get that could not be run, in the manifest's order."""
@@ -247,7 +267,9 @@ class Attempt:
         limits = self.problem.limits
         one = limits.time_limit * self.scale
         total = max(limits.total_time * self.scale - self._spent, 0.0)
-        exchange = session.call(prepared.request, prepared.wanted, min(one, total))
+        exchange = session.call(
+            prepared.request, prepared.wanted, min(one, total), ahead=self._following
+        )
         self._spent += exchange.seconds
         finding = self._words.call(exchange, self._status(exchange), prepared.case.answer.shape)
         if exchange.stop is not None or (finding and finding.verdict is Verdict.MLE):

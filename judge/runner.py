@@ -178,7 +178,7 @@ class Judge:
         """
         data = self._read(source)
         with self._turn():
-            yield from self._attempt(data, cases, fail_fast=fail_fast).results()
+            yield from self._attempt(data, cases, fail_fast=fail_fast, ahead=False).results()
 
     def execute(
         self,
@@ -285,7 +285,12 @@ class Judge:
         return source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
 
     def _attempt(
-        self, data: bytes, cases: Sequence[TestCase] | None, *, fail_fast: bool
+        self,
+        data: bytes,
+        cases: Sequence[TestCase] | None,
+        *,
+        fail_fast: bool,
+        ahead: bool = True,
     ) -> Attempt:
         with contextlib.suppress(SandboxError):
             # The attempt meets the same failure, and says so in its verdicts.
@@ -297,6 +302,7 @@ class Judge:
             cases=self._prepared if cases is None else self._prepare(cases),
             scale=self.time_scale,
             fail_fast=fail_fast,
+            ahead=ahead,
         )
 
     def _prepare(self, cases: Sequence[TestCase]) -> list[Prepared]:

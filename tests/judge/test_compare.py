@@ -204,8 +204,12 @@ def test_whole_numbers_and_booleans_too(dtype: str, values: list[int], other: li
         assert answer.compare(own(actual)) == compare(actual, expected, Tolerance(0.1, 0.1))
 
 
-@pytest.mark.parametrize("shape", [(), (2, 3, 4), (1, LARGEST_PLAIN + 1)])
-def test_the_worst_element_stands_at_the_same_index(shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("shape", [(), (2, 3, 4), (20, 5, 7), (1, LARGEST_PLAIN + 1)])
+@pytest.mark.parametrize("few", [0, LARGEST_PLAIN])
+def test_the_worst_element_stands_at_the_same_index(
+    shape: tuple[int, ...], few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judge.compare.FEW", few)
     expected = np.arange(math.prod(shape), dtype=float).reshape(shape)
     actual = np.asarray(expected + 1e-13 * np.cos(expected))
     tolerance = Tolerance(1e-12, 1e-12)

@@ -393,6 +393,48 @@ def test_workers_share_the_output_limit(judge: Judge) -> None:
     assert by_verdict(report) == {"RTE": 2, "OLE": 1, "not-run": 3}
 
 
+# ------------------------------------------------------------------------------- sent ahead
+
+PEEKS = """
+import select
+channel = select.poll()
+channel.register(3, select.POLLIN)
+def power_sum(*a):
+    {first}
+    value = right(*a)
+    return value + 1 if channel.poll(50) else value
+"""
+
+
+def peeked(judge: Judge, first: str = "", **options: bool) -> dict[str, list[Verdict]]:
+    """Return the verdicts by group; a wrong one tells that the next case's inputs were there."""
+    cases = [*judge.cases, *many_cases(judge.problem, 6)]
+    report = judge.run(submission(PEEKS.format(first=first)), cases=cases, **options)
+    found: dict[str, list[Verdict]] = {"sample": [], "secret": []}
+    for case in report.cases:
+        found[case.group].append(case.verdict)
+    return found
+
+
+def test_while_a_published_case_runs_no_other_input_is_there(judge: Judge) -> None:
+    found = peeked(judge)
+    assert set(found["sample"]) == {Verdict.AC}
+    assert Verdict.WA in found["secret"]
+
+
+def test_what_prints_is_given_one_case_at_a_time(judge: Judge) -> None:
+    assert set(peeked(judge, first="print()")["secret"]) == {Verdict.AC}
+
+
+def test_what_ends_at_the_first_failure_has_nothing_of_the_next_case(judge: Judge) -> None:
+    assert set(peeked(judge, fail_fast=True)["secret"]) == {Verdict.AC}
+
+
+def test_one_that_takes_results_in_its_own_time_has_them_one_at_a_time(judge: Judge) -> None:
+    source = submission(PEEKS.format(first=""))
+    assert {result.verdict for result in judge.iterate(source)} == {Verdict.AC}
+
+
 # ------------------------------------------------------------------------------- the judge's faults
 
 

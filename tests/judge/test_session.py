@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -95,6 +96,53 @@ def test_a_right_reply_is_taken(scripted: Scripted) -> None:
     exchange = session.call(REQUEST, WANTED, 10.0)
     assert exchange.reply is not None
     assert exchange.reply.payload == RIGHT.tobytes()
+    session.end()
+
+
+def test_a_request_that_was_sent_ahead_is_not_sent_again(scripted: Scripted) -> None:
+    session = session_with(scripted)
+    received = bytearray()
+
+    def answer() -> None:
+        while len(received) < 3:
+            received.extend(scripted.data.recv(1))
+            scripted.data.sendall(REPLY)
+
+    thread = in_background(answer)
+    for request, ahead in ((b"1", b"2"), (b"2", None), (b"3", None)):
+        exchange = session.call(request, WANTED, 10.0, ahead=ahead)
+        assert exchange.reply is not None
+    thread.join()
+    assert received == b"123"
+    session.end()
+
+
+def test_more_than_the_reply_to_one_sent_ahead_is_a_protocol_error(scripted: Scripted) -> None:
+    session = session_with(scripted)
+    scripted.answers(REPLY + REPLY + b"\0")
+    assert session.call(REQUEST, WANTED, 10.0, ahead=REQUEST).reply is not None
+    assert session.call(REQUEST, WANTED, 10.0).stop is Stop.PROTOCOL
+    session.end()
+
+
+def test_silence_after_one_sent_ahead_ends_at_its_own_deadline(scripted: Scripted) -> None:
+    session = session_with(scripted)
+    scripted.answers(REPLY)
+    assert session.call(REQUEST, WANTED, 10.0, ahead=REQUEST).reply is not None
+    exchange = session.call(REQUEST, WANTED, 0.05)
+    assert exchange.stop is Stop.TIME
+    assert exchange.seconds >= 0.05
+    session.end()
+
+
+def test_the_callers_own_time_between_two_calls_does_not_count(scripted: Scripted) -> None:
+    session = session_with(scripted)
+    scripted.answers(REPLY, REPLY)
+    session.call(REQUEST, WANTED, 10.0, ahead=REQUEST)
+    time.sleep(0.2)
+    exchange = session.call(REQUEST, WANTED, 0.1)
+    assert exchange.reply is not None
+    assert exchange.seconds < 0.1
     session.end()
 
 
