@@ -14,7 +14,11 @@ from pathlib import Path
 def cache_folder() -> Path:
     """Return the folder of this program's caches (XDG Base Directory Specification)."""
     base = os.environ.get("XDG_CACHE_HOME", "")
-    root = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
+    try:
+        root = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
+    except RuntimeError:
+        # A user without a home: nothing can be kept below a file.
+        root = Path(os.devnull)
     return root / "encoder-block-judge"
 
 

@@ -106,6 +106,16 @@ def test_where_nothing_can_be_kept_nothing_fails(
     assert load_bundle(tiny).cases
 
 
+def test_a_user_without_a_home_keeps_nothing(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(*_: object) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert load_bundle(tiny).cases
+    assert not cached_bundle(tiny).exists()
+
+
 def test_old_entries_go(tiny: Path, cache: Path) -> None:
     path = tiny / "problem.yaml"
     text = path.read_text(encoding="utf-8")
