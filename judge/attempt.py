@@ -148,9 +148,12 @@ class Attempt:
         """Return the request that the worker may have before it has answered the one before.
 
         None of a published case, nor after one: what is shown of it could tell of the next. None
-        once something was printed, so that it stands with the case that printed it.
+        of one that prints, so that it stands with the case that printed it: the first case tells.
         """
-        if len(left) < 2 or not self.ahead or (self._session and self._session.printed):
+        first = len(left) == len(self.cases)
+        if len(left) < 2 or first or not self.ahead:
+            return None
+        if self.usage.printed or (self._session and self._session.printed):
             return None
         if left[0].case.group == PUBLISHED or left[1].case.group == PUBLISHED:
             return None
@@ -309,6 +312,8 @@ class Attempt:
             return _result(case, finding, time_s=exchange.seconds, output=exchange.output)
         value = value_of(exchange)
         if held.prepared.answer.differs(held.value, value):
+            # The one that is wrong is the one to show.
+            self.outputs[case.name] = value
             return _result(case, _STATE, time_s=held.result.time_s, output=exchange.output)
         if value.data != held.value.data:
             self.notes.append(

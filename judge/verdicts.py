@@ -128,7 +128,8 @@ class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
         line: line of the submission where it was raised, or where the fault is.
         traceback: the submission's own lines on the way to the exception, outermost first.
         time_s: wall time of the call in seconds.
-        output: the first 4 KiB that the submission printed during this case.
+        output: the first 4 KiB that the submission printed during this case; of one that printed
+            nothing in the first case, its first lines may stand with the case before.
         error: how far off the value is; also given for accepted values.
     """
 

@@ -246,7 +246,7 @@ def provenance(report: Report) -> list[tuple[str, str]]:
         "boot": spent.boot_s,
         "import": spent.import_s,
         "CPU": spent.cpu_s,
-        "in all": spent.wall_s,
+        "from submission to verdict": spent.wall_s,
     }
     facts = [
         ("time", ", ".join(f"{name} {duration(value)}" for name, value in times.items() if value)),

@@ -226,39 +226,45 @@ def read_job(receive: Callable[[int], bytes | bytearray]) -> Job:
     )
 
 
-_CALL = struct.Struct("=BBHQI")
+_CALL = struct.Struct("=BBHIQII")
 CALL_SIZE: Final = _CALL.size
-_ARGUMENT = struct.Struct("=BBHI")
 
 
 def pack_call(arguments: Sequence[Any], wanted: Wanted) -> bytes:
-    """Return the frame of one call.
+    """Return the frame of one call: a header, a table of whole numbers, then the bytes of values.
+
+    The arrays' bytes stand side by side, so that a worker compares them at once.
 
     Args:
         arguments: arrays of either kind of a dtype in `DTYPES`, and int, float, bool and str.
         wanted: what the result must be for its elements to be sent.
     """
     rank = ANY_RANK if wanted.shape is None else len(wanted.shape)
-    sizes = struct.pack(f"={len(wanted.shape or ())}Q", *(wanted.shape or ()))
-    body = b"".join([sizes, *map(_pack_argument, arguments)])
-    return _CALL.pack(wanted.dtype, rank, len(arguments), wanted.max_bytes, len(body)) + body
+    table = list(wanted.shape or ())
+    arrays: list[bytes] = []
+    others: list[bytes] = []
+    for value in arguments:
+        code, shape, data = _pack_argument(value)
+        table += [code, len(shape), len(data), *shape]
+        (arrays if code in ITEM_SIZES else others).append(data)
+    elements = b"".join(arrays)
+    body = b"".join([struct.pack(f"={len(table)}q", *table), elements, *others])
+    header = _CALL.pack(
+        wanted.dtype, rank, len(arguments), len(table), wanted.max_bytes, len(elements), len(body)
+    )
+    return header + body
 
 
-def _pack_argument(value: Any) -> bytes:
+def _pack_argument(value: Any) -> tuple[int, tuple[int, ...], bytes]:
     if isinstance(value, bool):
-        return _ARGUMENT.pack(BOOL, 0, 0, 1) + bytes([value])
+        return BOOL, (), bytes([value])
     if isinstance(value, int):
-        digits = str(value).encode()
-        return _ARGUMENT.pack(INT, 0, 0, len(digits)) + digits
+        return INT, (), str(value).encode()
     if isinstance(value, float):
-        return _ARGUMENT.pack(FLOAT, 0, 0, 8) + struct.pack("=d", value)
+        return FLOAT, (), struct.pack("=d", value)
     if isinstance(value, str):
-        text = value.encode("utf-8", "surrogatepass")
-        return _ARGUMENT.pack(TEXT, 0, 0, len(text)) + text
-    data: bytes = value.tobytes()
-    axes = len(value.shape)
-    header = _ARGUMENT.pack(DTYPES[str(value.dtype)], axes, 0, len(data))
-    return header + struct.pack(f"={axes}Q", *value.shape) + data
+        return TEXT, (), value.encode("utf-8", "surrogatepass")
+    return DTYPES[str(value.dtype)], tuple(value.shape), value.tobytes()
 
 
 class Argument(NamedTuple):
@@ -271,28 +277,41 @@ class Argument(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call as the worker reads it: its body, where each argument stands, what is wanted."""
+    """A call as the worker reads it.
+
+    Args:
+        body: all that came after the header.
+        arguments: where each argument stands in it.
+        elements: the bytes of all arrays, in the arguments' order.
+        wanted: what the result must be for its elements to be sent.
+    """
 
     body: bytes
     arguments: tuple[Argument, ...]
+    elements: bytes
     wanted: Wanted
 
 
 def read_call(receive: Callable[[int], bytes | bytearray]) -> Call:
     """Read a call (the worker's side, which trusts the judge)."""
-    dtype, rank, count, max_bytes, length = _CALL.unpack(receive(_CALL.size))
+    dtype, rank, count, numbers, max_bytes, nbytes, length = _CALL.unpack(receive(_CALL.size))
     body = bytes(receive(length))
-    shape: tuple[int, ...] | None = None
-    offset = 0
-    if rank != ANY_RANK:
-        shape = struct.unpack_from(f"={rank}Q", body)
-        offset = 8 * rank
+    table = struct.unpack_from(f"={numbers}q", body)
+    place = 0 if rank == ANY_RANK else rank
+    shape = None if rank == ANY_RANK else table[:rank]
+    first = start = 8 * numbers
+    other = start + nbytes
     arguments = []
     for _ in range(count):
-        code, axes, _, nbytes = _ARGUMENT.unpack_from(body, offset)
-        offset += _ARGUMENT.size
-        sizes = struct.unpack_from(f"={axes}Q", body, offset)
-        offset += 8 * axes
-        arguments.append(Argument(code, sizes, offset, offset + nbytes))
-        offset += nbytes
-    return Call(body, tuple(arguments), Wanted(dtype, shape, max_bytes))
+        code, axes, size = table[place : place + 3]
+        place += 3
+        if code in ITEM_SIZES:
+            sizes = table[place : place + axes]
+            place += axes
+            arguments.append(Argument(code, sizes, start, start + size))
+            start += size
+        else:
+            arguments.append(Argument(code, (), other, other + size))
+            other += size
+    wanted = Wanted(dtype, shape, max_bytes)
+    return Call(body, tuple(arguments), body[first : first + nbytes], wanted)

@@ -29,6 +29,7 @@ globals()["__builtins__"] = wire.PRIVATE_BUILTINS
 
 _read, _read_into, _write, _exit = os.read, os.readv, os.write, os._exit
 _ndarray, _from_buffer, _float64 = np.ndarray, np.frombuffer, np.dtype("float64")
+_join = b"".join
 _to_bytes, _generic_bytes = np.ndarray.tobytes, np.generic.tobytes
 _dtype_of, _shape_of = np.ndarray.dtype.__get__, np.ndarray.shape.__get__
 _CODES = {np.dtype(name): code for name, code in wire.DTYPES.items()}
@@ -239,10 +240,20 @@ def _argument(body: bytes, argument: wire.Argument) -> Any:
 
 def _changed(call: wire.Call, arguments: list[Any]) -> int:
     """Tell which arguments the call changed, as bits; a note to the learner, so best effort."""
+    arrays = [
+        (index, argument, value)
+        for index, (argument, value) in enumerate(zip(call.arguments, arguments, strict=True))
+        if argument.code in _NUMPY
+    ]
+    # bytes.join would meet an array whose strides were changed with an error.
+    try:
+        same = _join([value for _, _, value in arrays]) == call.elements
+    except BufferError:
+        same = False
+    if same and all(_shape_of(value) == argument.shape for _, argument, value in arrays):
+        return 0
     bits = 0
-    for index, (argument, value) in enumerate(zip(call.arguments, arguments, strict=True)):
-        if argument.code not in _NUMPY:
-            continue
+    for index, argument, value in arrays:
         same = _shape_of(value) == argument.shape
         if not same or _to_bytes(value) != call.body[argument.start : argument.end]:
             bits |= 1 << min(index, 63)
@@ -291,6 +302,29 @@ def _rendering(result: Any) -> str:
     if type(result) in (list, tuple):
         return f"of length {len(result)}"
     return ""
+
+
+# ------------------------------------------------------------------------------- practice
+
+_PRACTICE = 24
+_EXERCISE = wire.Job(b"import numpy as np\n\n\ndef f(x, n):\n    return x\n", "f", ("x", "n"))
+
+
+def practise() -> None:
+    """Do in the zygote what every worker does first.
+
+    Python makes code that was run several times faster, in place (PEP 659): workers inherit that,
+    and write to fewer of the pages that they share.
+    """
+    values = [np.eye(2), np.ones(3), np.ones(2, bool), 2, 0.5, True, "text"]
+    frame = wire.pack_call(values, wire.Wanted.exactly("float64", (2, 2)))
+    for _ in range(_PRACTICE):
+        _load(_EXERCISE, [])
+        _unread.extend(frame)
+        call = wire.read_call(_receive)
+        arguments = [_argument(call.body, argument) for argument in call.arguments]
+        _describe(arguments[0], call.wanted, _changed(call, arguments))
+    del sys.modules["submission"], linecache.cache[wire.FILE_NAME]
 
 
 # ------------------------------------------------------------------------------- failing

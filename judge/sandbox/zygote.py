@@ -22,7 +22,7 @@ import signal
 import site
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
@@ -65,6 +65,9 @@ WHEN_IDLE = (
 _FIRST_WORKERS = 2
 """A judge of one submission has these, one for the self-test; a third says that more will come."""
 
+_PRACTICE = 24
+"""Times that code is run so that Python makes it faster (PEP 659)."""
+
 _PATIENCE_SECONDS = 0.05
 """Without a request for so long there is nothing else to do."""
 
@@ -98,11 +101,11 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
     gc.freeze()
     channel = socket.socket(fileno=control)
     channel.sendall(_boot_message(states))
-    to_load = list(reversed(WHEN_IDLE)) if forks else []
+    later = _Later(WHEN_IDLE if forks else (), worker.practise)
     zygote = _Zygote(channel, options, worker.serve, own)
     workers = 0
     while True:
-        _load_when_idle(channel, to_load)
+        later.while_idle(channel)
         request, descriptors, _, _ = socket.recv_fds(channel, CONTROL_SIZE, 2)
         if not request:
             os._exit(0)
@@ -112,7 +115,7 @@ def main(control: int, layers_off: list[str], libraries: str, *, forks: bool) ->
             _limit_alone(limits)
             zygote.become_worker(descriptors, lambda: {"limits": "ok"})
         if workers >= _FIRST_WORKERS:
-            _load(to_load)
+            later.now()
         workers += 1
         zygote.run_worker(descriptors, limits)
 
@@ -172,27 +175,37 @@ def _warm_up(x: Any) -> None:
     np.stack(np.split(x, 2)).astype(bool).all()
 
 
-def _load_when_idle(channel: socket.socket, names: list[str]) -> None:
-    """Load what makes later workers faster, one module at a time until the judge asks for one.
+class _Later:
+    """What makes later workers faster, and is not to keep the first ones waiting.
 
     Args:
-        channel: socket to the judge.
-        names: what is still to be loaded, the first one last; shortened here.
+        names: modules to import.
+        practise: to be called when they are imported.
     """
-    while names and not select.select([channel], [], [], _PATIENCE_SECONDS)[0]:
-        _load(names, len(names) - 1)
 
+    def __init__(self, names: Iterable[str], practise: Callable[[], None]) -> None:
+        self._names = list(names)[::-1]
+        self._practise = practise
 
-def _load(names: list[str], left: int = 0) -> None:
-    """Load modules from the end of a list until so many are left in it."""
-    if len(names) <= left:
-        return
-    while len(names) > left:
+    def while_idle(self, channel: socket.socket) -> None:
+        """Go on, one module at a time, until the judge asks for a worker on the channel."""
+        while self._names and not select.select([channel], [], [], _PATIENCE_SECONDS)[0]:
+            self._step()
+
+    def now(self) -> None:
+        """Do all that is left."""
+        while self._names:
+            self._step()
+
+    def _step(self) -> None:
         with contextlib.suppress(ImportError):
-            importlib.import_module(names.pop())
-    if not names:
-        gc.collect()
-        gc.freeze()
+            importlib.import_module(self._names.pop())
+        if not self._names:
+            self._practise()
+            for _ in range(_PRACTICE):
+                _warm_up(sys.modules["numpy"].eye(4))
+            gc.collect()
+            gc.freeze()
 
 
 def _package_root() -> str:

@@ -287,7 +287,10 @@ IMPORTED = {
 }  # fmt: skip
 """What `judge run --format json` imports beside the standard library, and the rooms of `judge`."""
 
-ENVIRONMENT = {"__main__", "sitecustomize", "usercustomize", "_distutils_hack"}
+# msgspec looks for typing_extensions, and does without.
+ENVIRONMENT = {
+    "__main__", "sitecustomize", "usercustomize", "_distutils_hack", "typing_extensions",
+}  # fmt: skip
 
 
 def test_an_accepted_submission_is_reported_without_anything_heavy():
