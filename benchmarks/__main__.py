@@ -42,7 +42,7 @@ def main(rounds: int, quick: bool, only: tuple[str, ...], wanted: bool) -> None:
                 measured.many[count] = _many(problem, count, times, say, folder)
         if "batch" in parts:
             sizes = (100, 300) if quick else (1, 100, 1000, 10_000)
-            measured.batches = measure.batches(problem, sizes, say, folder)
+            measured.batches, measured.bounds = measure.batches(problem, sizes, say, folder)
         if "peers" in parts and not quick:
             measured.peers = peers(problem, say, folder)
     for what, goal, said, holds in goals(measured):

@@ -27,12 +27,14 @@ class Contestant:
         name: as tables and plots show it.
         grade: judges one submission.
         most_cases: more would take minutes; they are left out, and the table says so.
+        most_submissions: likewise, one after the other.
         protects: what keeps the submission from the answers.
     """
 
     name: str
     grade: Grade
     most_cases: int
+    most_submissions: int
     protects: str
 
 
@@ -77,11 +79,11 @@ def _child(how: str) -> Grade:
 
 
 CONTESTANTS = (
-    Contestant(BARE, _bare, 3000, "nothing"),
-    Contestant(OURS, _ours, 3000, "all layers, proved at every start"),
-    Contestant("pytest grader", _pytest, 3000, "nothing"),
-    Contestant("child per submission", _child("submission"), 3000, "another process"),
-    Contestant("child per case", _child("case"), 30, "another process"),
+    Contestant(BARE, _bare, 3000, 1000, "nothing"),
+    Contestant(OURS, _ours, 3000, 1000, "all layers, proved at every start"),
+    Contestant("pytest grader", _pytest, 3000, 100, "nothing"),
+    Contestant("child per submission", _child("submission"), 3000, 100, "another process"),
+    Contestant("child per case", _child("case"), 30, 1, "another process"),
 )
 
 

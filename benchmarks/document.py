@@ -12,12 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.bounds import Bounds
 from benchmarks.contestants import BARE, CONTESTANTS, ROOT
 from benchmarks.measure import Batch, Sample, Warm
 from judge.authoring.sections import replace_section
 
 DOCUMENT = ROOT / "docs" / "performance.md"
 FIGURE = ROOT / "docs" / "performance-cases.svg"
+MANY_FIGURE = ROOT / "docs" / "performance-submissions.svg"
 
 
 @dataclass
@@ -30,6 +32,7 @@ class Measured:
     warm: Warm | None = None
     many: dict[int, dict[str, Sample]] = field(default_factory=dict)
     batches: list[Batch] = field(default_factory=list)
+    bounds: Bounds | None = None
     peers: dict[str, float] = field(default_factory=dict)
 
 
@@ -50,7 +53,9 @@ def write(measured: Measured) -> None:
             text = replace_section(text, name, content)
     DOCUMENT.write_text(text, encoding="utf-8")
     if len(measured.cold) > 1:
-        FIGURE.write_text(_plot(measured.cold), encoding="utf-8")
+        FIGURE.write_text(_cases_plot(measured.cold), encoding="utf-8")
+    if len(measured.many) > 1:
+        MANY_FIGURE.write_text(_submissions_plot(measured.many), encoding="utf-8")
 
 
 def spread(values: Sequence[float], form: str = ".2f") -> str:
@@ -141,7 +146,7 @@ def _cold(measured: Measured) -> str:
 
 def _many(measured: Measured) -> str:
     return "\n\n".join(
-        f"{count} submissions on 30 small cases:\n\n{_samples(samples)}"
+        f"{count:,} submission{'s' if count > 1 else ''} on 30 small cases:\n\n{_samples(samples)}"
         for count, samples in measured.many.items()
     )
 
@@ -157,6 +162,15 @@ def _batches(measured: Measured) -> str:
         f"| {b.count:,} | {b.seconds:.1f} | {b.rate:.0f} | {b.peak_bytes / 2**20:.0f} MiB |"
         for b in measured.batches
     ]
+    if measured.bounds is not None:
+        own, gain, rate = measured.bounds.own_ms, measured.bounds.gain, measured.bounds.rate
+        lines += [
+            "",
+            f"What bounds it here: loading and calling these submissions takes {own:.1f} ms each "
+            "on average, in one process without any judging; and the cores of this machine "
+            f"together do {gain:.2f} times what one does. So a judge that cost nothing would judge "
+            f"{rate:.0f} a second.",
+        ]
     return "\n".join(lines)
 
 
@@ -169,7 +183,18 @@ def _peers(measured: Measured) -> str:
     return "\n".join(lines)
 
 
-def _plot(cold: dict[int, dict[str, Sample]]) -> str:
+def _cases_plot(cold: dict[int, dict[str, Sample]]) -> str:
+    known = {count: samples for count, samples in cold.items() if count}
+    return _plot(known, [c.name for c in CONTESTANTS], "test cases", "seconds, cold")
+
+
+def _submissions_plot(many: dict[int, dict[str, Sample]]) -> str:
+    names = [*(c.name for c in CONTESTANTS), "judge batch"]
+    return _plot(many, names, "submissions, 30 small cases each", "seconds")
+
+
+def _plot(found: dict[int, dict[str, Sample]], names: Sequence[str], x: str, y: str) -> str:
+    """Return an SVG of median seconds by count, both axes logarithmic, a line a name."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -178,12 +203,11 @@ def _plot(cold: dict[int, dict[str, Sample]]) -> str:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7.5, 4.2))
-    counts = [count for count in cold if count]
-    for contestant, marker in zip(CONTESTANTS, "osD^v", strict=True):
-        known = [count for count in counts if contestant.name in cold[count]]
-        middles = [cold[count][contestant.name].median for count in known]
-        axes.plot(known, middles, marker=marker, label=contestant.name)
-    axes.set(xscale="log", yscale="log", xlabel="test cases", ylabel="seconds, cold")
+    for name, marker in zip(names, "osD^vP", strict=False):
+        known = [count for count in found if name in found[count]]
+        middles = [found[count][name].median for count in known]
+        axes.plot(known, middles, marker=marker, label=name)
+    axes.set(xscale="log", yscale="log", xlabel=x, ylabel=y)
     axes.grid(True, which="both", alpha=0.25)
     axes.legend(frameon=False)
     figure.tight_layout()

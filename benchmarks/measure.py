@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.bounds import Bounds, bounds
 from benchmarks.bundles import make_bundle
 from benchmarks.contestants import BARE, CONTESTANTS, ROOT, Contestant, run, seconds
 from judge.problem import Problem
@@ -20,6 +20,7 @@ from judge.verdicts import Verdict
 
 REFERENCE = ROOT / "reference" / "encoder_block.py"
 Say = Callable[[str], None]
+_LOOKS_EVERY_S = 0.02
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Sample:
 
 
 def in_turn(
-    actions: dict[str, Callable[[], object]], rounds: int, yardstick: str
+    actions: dict[str, Callable[[], object]], rounds: int, yardstick: str, *, warm_up: bool = True
 ) -> dict[str, Sample]:
     """Time actions, each once a round, in an order that turns; after one round that is thrown away.
 
@@ -50,9 +51,10 @@ def in_turn(
         actions: what to time, by name.
         rounds: how often.
         yardstick: the name of the action that ratios are taken to.
+        warm_up: whether there is that first round.
     """
     names = list(actions)
-    for name in names:
+    for name in names if warm_up else ():
         actions[name]()
     found: dict[str, list[float]] = {name: [] for name in names}
     for number in range(rounds):
@@ -135,13 +137,21 @@ class Batch:
         return self.count / self.seconds
 
 
-def batches(problem: Problem, counts: Sequence[int], say: Say, folder: Path) -> list[Batch]:
-    """Judge folders of accepted submissions with `judge batch`, each source another one."""
+def batches(
+    problem: Problem, counts: Sequence[int], say: Say, folder: Path
+) -> tuple[list[Batch], Bounds]:
+    """Judge folders of accepted submissions with `judge batch`, each source another one.
+
+    Returns:
+        Each batch, and what bounds all of them.
+    """
     texts = [
         path.read_text(encoding="utf-8")
         for path in sorted((problem.folder / "submissions" / "accepted").glob("*.py"))
     ]
     quick = _quick(problem, texts)
+    say("what bounds a batch: the submissions' own work, and what a second core adds")
+    limit = bounds(problem, quick)
     found = []
     for count in counts:
         say(f"batch of {count}")
@@ -151,7 +161,7 @@ def batches(problem: Problem, counts: Sequence[int], say: Say, folder: Path) -> 
             text = quick[number % len(quick)]
             (inside / f"s{number:05}.py").write_text(f"{text}\n# {number}\n", encoding="utf-8")
         found.append(_batch(inside, folder / f"batch-{count}.jsonl", count))
-    return found
+    return found, limit
 
 
 def _quick(problem: Problem, texts: Sequence[str]) -> list[str]:
@@ -168,17 +178,31 @@ def _batch(inside: Path, output: Path, count: int) -> Batch:
     command = [sys.executable, "-m", "judge", "batch", str(inside), "-o", str(output)]
     command += ["--problem", str(ROOT)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    usage: list[resource.struct_rusage] = []
+    peak = 0
 
     def wait() -> None:
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        usage.append(used)
+        nonlocal peak
+        while process.poll() is None:
+            peak = max(peak, _peak(process.pid))
+            time.sleep(_LOOKS_EVERY_S)
 
     taken = seconds(wait)
     if process.returncode != 0:
         raise AssertionError(f"judge batch ended with {process.returncode}")
-    return Batch(count, taken, usage[0].ru_maxrss * 1024)
+    return Batch(count, taken, peak)
+
+
+def _peak(pid: int) -> int:
+    """Return the largest resident set that a process has had, in bytes; 0 when it has ended.
+
+    Not what wait4(2) tells: that counts what the process was before it became this program.
+    """
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0
+    kib = next((line.split()[1] for line in lines if line.startswith("VmHWM:")), "0")
+    return int(kib) * 1024
 
 
 def many_submissions(
@@ -203,8 +227,9 @@ def many_submissions(
         command = [sys.executable, "-m", "judge", "batch", str(files[0].parent)]
         run([*command, "-o", str(next(outputs)), "--problem", str(bundle)])
 
-    actions = {c.name: all_by(c) for c in CONTESTANTS if c.name != "child per case"}
-    return in_turn({**actions, "judge batch": by_batch}, rounds, BARE)
+    actions = {c.name: all_by(c) for c in CONTESTANTS if count <= c.most_submissions}
+    actions["judge batch"] = by_batch
+    return in_turn(actions, rounds, BARE, warm_up=count == 1)
 
 
 def _names(folder: Path) -> Iterator[Path]:
