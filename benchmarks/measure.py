@@ -14,6 +14,7 @@ from pathlib import Path
 from benchmarks.bounds import Bounds, bounds
 from benchmarks.bundles import make_bundle
 from benchmarks.contestants import BARE, CONTESTANTS, ROOT, Contestant, run, seconds
+from benchmarks.steps import Steps, steps
 from judge.problem import Problem
 from judge.runner import Judge
 from judge.verdicts import Verdict
@@ -88,11 +89,12 @@ def _grading(contestant: Contestant, bundle: Path) -> Callable[[], object]:
 
 @dataclass(frozen=True)
 class Warm:
-    """Milliseconds of warm verdicts on 30 small cases, and of each case beyond them."""
+    """Milliseconds of warm verdicts on 30 small cases, and of each case beyond them; the steps."""
 
     verdict: tuple[float, ...]
     each_case: tuple[float, ...]
     without_layers: tuple[float, ...]
+    steps: Steps
 
 
 def warm(problem: Problem, rounds: int, say: Say, folder: Path) -> Warm:
@@ -115,7 +117,7 @@ def warm(problem: Problem, rounds: int, say: Say, folder: Path) -> Warm:
         for judge in judges:
             judge.close()
     each = tuple((b - a) / 270 for a, b in zip(times[0], times[1], strict=True))
-    return Warm(tuple(times[0]), each, tuple(times[2]))
+    return Warm(tuple(times[0]), each, tuple(times[2]), steps(few, source, rounds))
 
 
 def _accepted(judge: Judge, source: bytes) -> None:
