@@ -28,6 +28,12 @@ def main(rounds: int, quick: bool, only: tuple[str, ...], wanted: bool) -> None:
         click.echo(f"measuring {what} …", err=True)
 
     measured = Measured(rounds)
+
+    def keep() -> None:
+        # After every part, so that what ends it loses that part alone.
+        if wanted and not quick:
+            write(measured)
+
     with measure.scratch() as name:
         folder = Path(name)
         if "floor" in parts:
@@ -35,20 +41,23 @@ def main(rounds: int, quick: bool, only: tuple[str, ...], wanted: bool) -> None:
         if "cold" in parts:
             counts = (0, 30) if quick else (0, 3, 30, 300, 3000)
             measured.cold = measure.cold(problem, counts, rounds, say, folder)
+            keep()
         if "warm" in parts:
             measured.warm = measure.warm(problem, 3 * rounds, say, folder)
+            keep()
         if "many" in parts:
             for count, times in ((20, 3),) if quick else ((1, rounds), (100, 1), (1000, 1)):
                 measured.many[count] = _many(problem, count, times, say, folder)
+                keep()
         if "batch" in parts:
             sizes = (100, 300) if quick else (1, 100, 1000, 10_000)
             measured.batches, measured.bounds = measure.batches(problem, sizes, say, folder)
+            keep()
         if "peers" in parts and not quick:
             measured.peers = peers(problem, say, folder)
+            keep()
     for what, goal, said, holds in goals(measured):
         click.echo(f"{'holds' if holds else 'FAILS':6} {what}: {said} (goal: {goal})")
-    if wanted and not quick:
-        write(measured)
 
 
 def _many(

@@ -80,8 +80,8 @@ def _child(how: str) -> Grade:
 
 CONTESTANTS = (
     Contestant(BARE, _bare, 3000, 1000, "nothing"),
-    Contestant(OURS, _ours, 3000, 1000, "all layers, proved at every start"),
-    Contestant("pytest grader", _pytest, 3000, 100, "nothing"),
+    Contestant(OURS, _ours, 3000, 100, "all layers, proved at every start"),
+    Contestant("pytest grader", _pytest, 3000, 1, "nothing"),
     Contestant("child per submission", _child("submission"), 3000, 100, "another process"),
     Contestant("child per case", _child("case"), 30, 1, "another process"),
 )

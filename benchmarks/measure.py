@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import subprocess
 import sys
@@ -223,7 +224,7 @@ def many_submissions(
     def all_by(contestant: Contestant) -> Callable[[], object]:
         return lambda: [contestant.grade(bundle, file) for file in files]
 
-    outputs = _names(folder)
+    outputs = _names(folder, count)
 
     def by_batch() -> None:
         command = [sys.executable, "-m", "judge", "batch", str(files[0].parent)]
@@ -234,11 +235,9 @@ def many_submissions(
     return in_turn(actions, rounds, BARE, warm_up=count == 1)
 
 
-def _names(folder: Path) -> Iterator[Path]:
-    number = 0
-    while True:
-        number += 1
-        yield folder / f"results-{number}.jsonl"
+def _names(folder: Path, count: int) -> Iterator[Path]:
+    for number in itertools.count():
+        yield folder / f"results-{count}-{number}.jsonl"
 
 
 def floor(rounds: int, say: Say) -> dict[str, Sample]:

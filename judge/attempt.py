@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Generator, Iterator, Sequence
 
 import msgspec
 
 from judge.arrays import Array
-from judge.compare import Answer, Comparison
-from judge.problem import Problem, Tolerance
+from judge.compare import Comparison
+from judge.prepared import PUBLISHED, Prepared, sandbox_limits, shuffled, value_of
+from judge.problem import Problem
 from judge.sandbox import wire
 from judge.sandbox.process import Sandbox, SandboxError
-from judge.sandbox.session import LARGEST_AHEAD, Exchange, Limits, Session, Stop
+from judge.sandbox.session import LARGEST_AHEAD, Exchange, Session, Stop
 from judge.source import check_source
 from judge.testcases import TestCase
 from judge.verdicts import CaseResult, Reason, Verdict
@@ -21,27 +20,6 @@ from judge.wording import Finding, Wording, printed
 
 TIME_OUTS = 3
 """After so many calls that took too long the remaining cases are not run."""
-
-PUBLISHED = "sample"
-"""The group whose inputs and answers everybody may see, and of which reports show everything."""
-
-_SPARE_CPU_SECONDS = 5
-
-
-class Prepared(msgspec.Struct, frozen=True):
-    """A case with the frame that asks a worker for it, and its answer ready for comparing."""
-
-    case: TestCase
-    request: bytes
-    wanted: wire.Wanted
-    answer: Answer
-
-    @staticmethod
-    def of(case: TestCase, tolerance: Tolerance) -> Prepared:
-        """Pack a case's inputs once for all submissions."""
-        wanted = wire.Wanted.exactly(case.answer.dtype, case.answer.shape)
-        request = wire.pack_call(case.arguments, wanted)
-        return Prepared(case, request, wanted, Answer(case.answer, tolerance))
 
 
 class Usage(msgspec.Struct):
@@ -123,7 +101,7 @@ class Attempt:
             finding = self._words.unusable(unusable)
             self._rest = _Rest(finding, finding)
         # The published cases first: nothing that is shown of them can tell what came with another.
-        left = _shuffled(self.cases)
+        left = shuffled(self.cases)
         try:
             while left and self._rest is None:
                 self._following = self._sent_ahead(left)
@@ -337,35 +315,6 @@ _STATE = Finding(
     "the same inputs gave another result when this case was run again at the end: the function "
     "keeps something between calls, or is random",
 )
-
-
-def _shuffled(cases: Sequence[Prepared]) -> list[Prepared]:
-    """Return the cases in random order, the published ones before all others."""
-    noise = os.urandom(8 * len(cases))
-    keys = [
-        (prepared.case.group != PUBLISHED, noise[8 * place : 8 * place + 8], place)
-        for place, prepared in enumerate(cases)
-    ]
-    return [cases[place] for _, _, place in sorted(keys)]
-
-
-def sandbox_limits(problem: Problem, scale: float) -> Limits:
-    """Return what a bundle's limits mean for one worker."""
-    limits = problem.limits
-    seconds = (limits.import_time + limits.total_time) * scale
-    return Limits(
-        memory=limits.memory << 20,
-        output=limits.output << 20,
-        cpu_seconds=math.ceil(seconds) + _SPARE_CPU_SECONDS,
-    )
-
-
-def value_of(exchange: Exchange) -> Array:
-    """Return the array of a reply that has one."""
-    reply = exchange.reply
-    if reply is None or reply.payload is None:
-        raise ValueError("the reply has no elements")
-    return Array(wire.DTYPE_NAMES[reply.dtype], reply.shape, bytes(reply.payload))
 
 
 def _value_message(comparison: Comparison) -> str:

@@ -65,8 +65,10 @@ def load_bundle(folder: Path) -> Bundle:
         return Bundle(kept.problem, kept.manifest, kept.cases)
     problem = Problem.load(folder)
     bundle = Bundle(problem, load_manifest(problem), load_cases(problem))
-    write_cached(path, _pack(bundle))
-    _forget_old()
+    if cached_bundle(folder) == path:
+        # Nobody has written to it meanwhile: what was read is what the digest stands for.
+        write_cached(path, _pack(bundle))
+        _forget_old()
     return bundle
 
 

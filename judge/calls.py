@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from judge.attempt import sandbox_limits, value_of
+from judge.prepared import sandbox_limits, value_of
 from judge.problem import Problem
 from judge.sandbox import wire
 from judge.sandbox.process import Sandbox

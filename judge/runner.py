@@ -21,9 +21,10 @@ import msgspec
 
 from judge import __version__
 from judge.arrays import Array
-from judge.attempt import Attempt, Prepared, Usage
+from judge.attempt import Attempt, Usage
 from judge.bundle import answer_files
 from judge.calls import CallOutcome, make_calls
+from judge.prepared import Prepared
 from judge.problem import Problem, bundle_digest
 from judge.sandbox.process import Boot, Sandbox, SandboxError
 from judge.sandbox.selftest import PROPERTIES, Proof, prove

@@ -12,7 +12,7 @@ from judge import bundle as module
 from judge.bundle import cached_bundle, load_bundle
 from judge.faults import BundleError
 from judge.problem import Problem
-from judge.testcases import load_cases, load_manifest
+from judge.testcases import TestCase, load_cases, load_manifest
 from tests.conftest import ROOT
 
 TINY = ROOT / "tests" / "bundles" / "tiny"
@@ -114,6 +114,21 @@ def test_a_user_without_a_home_keeps_nothing(tiny: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(Path, "home", nowhere)
     assert load_bundle(tiny).cases
     assert not cached_bundle(tiny).exists()
+
+
+def test_what_was_written_while_it_was_read_is_not_kept(
+    tiny: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tiny / "problem.yaml"
+    text = path.read_text(encoding="utf-8")
+
+    def load_meanwhile(problem: Problem) -> list[TestCase]:
+        path.write_text(f"{text}\nhints: [Another one.]\n", encoding="utf-8")
+        return load_cases(problem)
+
+    monkeypatch.setattr(module, "load_cases", load_meanwhile)
+    load_bundle(tiny)
+    assert not cache.exists()
 
 
 def test_old_entries_go(tiny: Path, cache: Path) -> None:

@@ -18,7 +18,7 @@ ROOMS = [
     {"testcases"},
     {"bundle"},
     {"sandbox"},
-    {"wording"},
+    {"wording", "prepared"},
     {"attempt"},
     {"calls"},
     {"runner"},

@@ -280,8 +280,8 @@ def modules_loaded(submission, *arguments) -> set[str]:
 IMPORTED = {
     "judge": {
         "arrays", "attempt", "bundle", "cache", "calls", "casefiles", "cli", "compare",
-        "constraints", "faults", "problem", "report", "runner", "sandbox", "signature", "source",
-        "testcases", "verdicts", "wording",
+        "constraints", "faults", "prepared", "problem", "report", "runner", "sandbox", "signature",
+        "source", "testcases", "verdicts", "wording",
     },
     "click": set(), "msgspec": set(),
 }  # fmt: skip
