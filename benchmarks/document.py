@@ -41,7 +41,7 @@ def write(measured: Measured) -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
     sections = {
         "machine": _machine(measured),
-        "goals": _goals(measured),
+        "goals": _goals(measured, text),
         "floor": _floor(measured),
         "warm": _warm(measured),
         "cold": _cold(measured),
@@ -103,13 +103,18 @@ def _machine(measured: Measured) -> str:
     )
 
 
-def _goals(measured: Measured) -> str:
-    lines = ["| what | goal | measured | holds |", "| --- | --- | --- | --- |"]
-    lines += [
-        f"| {what} | {goal} | {said} | {'yes' if holds else 'no'} |"
+def _goals(measured: Measured, text: str) -> str:
+    """Return the table with what this run measured, and what an earlier one did of the others."""
+    begin, end = "<!-- goals:begin -->", "<!-- goals:end -->"
+    old = text[text.index(begin) : text.index(end)].splitlines()[3:]
+    rows = {line.split("|")[1].strip(): line for line in old}
+    rows |= {
+        what: f"| {what} | {goal} | {said} | {'yes' if holds else 'no'} |"
         for what, goal, said, holds in goals(measured)
-    ]
-    return "\n".join(lines) if len(lines) > 2 else ""
+    }
+    return "\n".join(
+        ["| what | goal | measured | holds |", "| --- | --- | --- | --- |", *rows.values()]
+    )
 
 
 def _floor(measured: Measured) -> str:

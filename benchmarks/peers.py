@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 import statistics
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.contestants import BARE, CONTESTANTS, ROOT, bapctools, problemtools, run, seconds
+from benchmarks.contestants import BARE, CONTESTANTS, bapctools, problemtools, run, seconds
 from benchmarks.measure import REFERENCE, Say
 from judge.problem import Problem
 
@@ -20,12 +23,13 @@ def peers(problem: Problem, say: Say, folder: Path) -> dict[str, float]:
     verify, bt = problemtools(), bapctools()
     if verify:
         package = _export("kattis-2023-07-draft", folder)
-        options = ["-p", "submissions", "-s", "accepted/reference"]
-        found["problemtools verifyproblem"] = lambda: _quiet([verify, *options, str(package)])
+        found["problemtools verifyproblem"] = _accepting(
+            [verify, "-p", "submissions", "-s", "accepted/reference", str(package)], package
+        )
     if bt:
         package = _export("bapctools", folder)
-        found["BAPCtools bt run"] = lambda: _quiet(
-            [bt, "run", str(package), "submissions/accepted/reference.py"]
+        found["BAPCtools bt run"] = _accepting(
+            [bt, "run", "--no-bar", "--jobs", "1", "submissions/accepted/reference"], package
         )
     if not found:
         return {}
@@ -39,14 +43,29 @@ def peers(problem: Problem, say: Say, folder: Path) -> dict[str, float]:
 
 
 def _export(target: str, folder: Path) -> Path:
-    import sys
-
     run([sys.executable, "-m", "judge", "export", target, "--output", str(folder / target)])
-    return next(p.parent for p in (folder / target).rglob("problem.yaml"))
+    return next(p.parent for p in sorted((folder / target).glob("*/problem.yaml")))
 
 
-def _quiet(command: list[str]) -> None:
-    # What a tool thinks of other submissions in the package is no matter here.
-    subprocess.run(
-        command, check=False, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+def _accepting(command: list[str], package: Path) -> Callable[[], None]:
+    """Return what runs a tool in a package, and fails where it does not accept the submission."""
+    programs = str(Path(command[0]).absolute().parent)
+    settings = {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "HOME": str(package.parent)}
+
+    def judge() -> None:
+        done = subprocess.run(
+            command,
+            cwd=package,
+            env={**os.environ, **settings},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if not re.search(r"\bAC\b", done.stdout) or re.search(r"\b(WA|TLE|RTE)\b", done.stdout):
+            raise AssertionError(
+                f"{command[0]} did not accept the reference: {done.stdout[-2000:]}"
+            )
+
+    return judge

@@ -3,13 +3,17 @@
 Nothing is unpacked to disk, and nothing of a submission is read before it is its turn.
 """
 
+# Ten thousand Path objects take megabytes that as many names don't:
+# ruff: noqa: PTH112, PTH113, PTH114, PTH118, PTH122, PTH208
+
 from __future__ import annotations
 
 import io
+import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,7 +26,7 @@ DEEPEST_ZIP = 2
 Keep = Literal["last", "first", "all"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Found:
     """One submission, not read yet.
 
@@ -35,7 +39,7 @@ class Found:
 
     id: str
     path: str
-    file: Path
+    file: str
     members: tuple[str, ...] = ()
 
     def read(self, most: int) -> bytes:
@@ -45,10 +49,10 @@ class Found:
             OSError: it can't be read.
         """
         if not self.members:
-            with self.file.open("rb") as file:
+            with Path(self.file).open("rb") as file:
                 return file.read(most + 1)
         try:
-            return _read_member(self.file.read_bytes(), self.members, most + 1)
+            return _read_member(Path(self.file).read_bytes(), self.members, most + 1)
         except (zipfile.BadZipFile, KeyError, RuntimeError, NotImplementedError, EOFError) as error:
             raise OSError(f"can't be read from the zip: {error}") from None
 
@@ -88,15 +92,16 @@ def collect(
         owner = _owner(found.path, id_regex)
         if owner is None:
             skipped.append((found.path, "--id-regex matches nothing in it; it goes by its path"))
-        name = owner or found.id
-        by_id.setdefault(name, []).append(Found(name, found.path, found.file, found.members))
+        by_id.setdefault(owner or found.id, []).append(found)
     kept, replaced = [], []
     for name in sorted(by_id):
-        files = sorted(by_id[name], key=lambda found: found.path)
+        files = [
+            found if found.id == name else replace(found, id=name)
+            for found in sorted(by_id[name], key=lambda found: found.path)
+        ]
         if keep == "all" and len(files) > 1:
             kept += [
-                Found(f"{name} ({number})", file.path, file.file, file.members)
-                for number, file in enumerate(files, start=1)
+                replace(file, id=f"{name} ({number})") for number, file in enumerate(files, start=1)
             ]
             continue
         chosen = files[0] if keep == "first" else files[-1]
@@ -139,28 +144,45 @@ def path_id(path: str) -> str:
 def _search(paths: Sequence[Path], skipped: list[tuple[str, str]]) -> Iterator[Found]:
     for path in paths:
         if path.is_dir():
-            for file in sorted(path.rglob("*")):
-                shown = file.relative_to(path).as_posix()
-                if file.is_file() and not _hidden(shown):
-                    yield from _file(file, shown, skipped)
+            for shown in _walk(str(path), "", skipped):
+                yield from _file(f"{path}/{shown}", shown, skipped)
         elif path.exists():
             # A file that is named is meant, whatever its ending.
             if path.suffix.lower() == ".zip":
-                yield from _file(path, path.name, skipped)
+                yield from _file(str(path), path.name, skipped)
             else:
-                yield Found(path_id(path.name), path.name, path)
+                yield Found(path_id(path.name), path.name, str(path))
         else:
             raise FileNotFoundError(2, "no such file or folder", str(path))
 
 
-def _file(file: Path, shown: str, skipped: list[tuple[str, str]]) -> Iterator[Found]:
-    if file.suffix.lower() == ".zip":
+def _walk(top: str, inside: str, skipped: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield the files below a folder, each by its path inside it, in order."""
+    try:
+        names = sorted(os.listdir(os.path.join(top, inside)))
+    except OSError as error:
+        skipped.append((inside or top, f"can't be read: {error.strerror}"))
+        return
+    for name in names:
+        shown = f"{inside}/{name}" if inside else name
+        file = os.path.join(top, shown)
+        if _hidden(name):
+            continue
+        if os.path.isdir(file) and not os.path.islink(file):
+            yield from _walk(top, shown, skipped)
+        elif os.path.isfile(file):
+            yield shown
+
+
+def _file(file: str, shown: str, skipped: list[tuple[str, str]]) -> Iterator[Found]:
+    ending = os.path.splitext(file)[1].lower()
+    if ending == ".zip":
         try:
             with zipfile.ZipFile(file) as archive:
                 yield from _zip(archive, shown, file, (), skipped)
         except (zipfile.BadZipFile, OSError) as error:
             skipped.append((shown, f"can't be opened as a zip: {error}"))
-    elif file.suffix.lower() in SUBMISSION_ENDINGS:
+    elif ending in SUBMISSION_ENDINGS:
         yield Found(path_id(shown), shown, file)
     else:
         skipped.append((shown, "no Python file"))
@@ -169,7 +191,7 @@ def _file(file: Path, shown: str, skipped: list[tuple[str, str]]) -> Iterator[Fo
 def _zip(
     archive: zipfile.ZipFile,
     shown: str,
-    file: Path,
+    file: str,
     outer: tuple[str, ...],
     skipped: list[tuple[str, str]],
 ) -> Iterator[Found]:
