@@ -132,3 +132,14 @@ def test_a_roster_is_one_id_a_line_or_a_first_column(tmp_path):
     path = tmp_path / "roster.csv"
     path.write_bytes('\ufeff# course\nada,Ada L.\n"bob";Bob\n\ncleo\tC\n'.encode())
     assert read_roster(path) == ["ada", "bob", "cleo"]
+
+
+def test_files_of_a_folder_come_in_order_and_no_linked_folder_is_entered(tmp_path):
+    for name in ("a-b.py", "a/x.py", "a/b/y.py", "c.py", ".git/z.py", "d/__pycache__/w.py"):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "in" / "linked").symlink_to(tmp_path / "in" / "a")
+    found = collect([tmp_path / "in"]).submissions
+    assert [one.path for one in found] == ["a-b.py", "a/b/y.py", "a/x.py", "c.py"]
+    assert [one.read(9) for one in found] == [b"x = 1\n"] * 4
