@@ -8,7 +8,6 @@ import platform
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
@@ -239,8 +238,3 @@ def _plot(found: dict[int, dict[str, Sample]], names: Sequence[str], x: str, y: 
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     pyplot.close(figure)
     return buffer.getvalue()
-
-
-def plain_path(path: Path) -> str:
-    """Return a path as the document links it."""
-    return path.relative_to(DOCUMENT.parent).as_posix()

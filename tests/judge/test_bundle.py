@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from judge import bundle as module
-from judge.bundle import cached_bundle, load_bundle
+from judge.bundle import answer_files, cached_bundle, load_bundle
 from judge.faults import BundleError
 from judge.problem import Problem
 from judge.testcases import TestCase, load_cases, load_manifest
@@ -61,6 +61,7 @@ def test_it_is_for_its_owner_alone(tiny: Path, cache: Path) -> None:
     load_bundle(tiny)
     (path,) = cache.iterdir()
     assert path == cached_bundle(tiny)
+    assert {path, *(tiny / "testcases").rglob("*.ans.json")} <= set(answer_files(tiny))
     assert path.stat().st_mode & 0o777 == 0o600
 
 

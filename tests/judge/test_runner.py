@@ -227,9 +227,12 @@ def test_the_first_accepted_case_is_run_once_more(judge: Judge) -> None:
         "    calls += 1\n"
         "    return right(*a) + (1.0 if calls > 12 else 0.0)"
     )
-    report = judge.run(source, cases=many_cases(judge.problem, 12))
-    assert by_verdict(report) == {"AC": 11, "WA": 1}
-    assert [case.reason for case in report.cases if case.reason] == [Reason.STATE]
+    execution = judge.execute(source, cases=many_cases(judge.problem, 12))
+    assert by_verdict(execution.report) == {"AC": 11, "WA": 1}
+    (wrong,) = (case for case in execution.report.cases if case.reason)
+    assert wrong.reason is Reason.STATE
+    # The wrong result is the one to show, not the first and right one.
+    assert execution.outputs[wrong.name] == float(wrong.name.rpartition("-")[2]) + 1.0
 
 
 def test_an_exception_in_the_second_run_is_told_as_such(judge: Judge) -> None:
@@ -391,6 +394,25 @@ def test_workers_share_the_output_limit(judge: Judge) -> None:
         cases=many_cases(judge.problem, 6),
     )
     assert by_verdict(report) == {"RTE": 2, "OLE": 1, "not-run": 3}
+
+
+USES_COMPILED_CODE = """
+import bisect, csv, datetime, decimal, hashlib, heapq, random, secrets, statistics, zlib
+import _csv, _decimal, _hashlib, _random, _statistics
+def power_sum(*a):
+    np.random.default_rng(1).normal()
+    np.random.rand(2)
+    np.fft.fft(np.ones(2))
+    hashlib.sha256(b"x").digest()
+    return right(*a)
+"""
+
+
+def test_the_first_worker_and_later_ones_have_the_compiled_modules(tiny: Problem) -> None:
+    with Judge(tiny) as one:
+        for _ in range(3):
+            report = one.run(submission(USES_COMPILED_CODE))
+            assert report.verdict is Verdict.AC, report.cases[0].message
 
 
 # ------------------------------------------------------------------------------- sent ahead
